@@ -24,7 +24,7 @@ const (
 
 // wide packages may export more names: what users reach for in one place, and lists, of instructions and of functions
 // that tests translate.
-var wide = map[string]int{"cpu": 90, "cpu/run": 30, "emit": 80, "gemm": 80, "emit/inst": 200, "gen/fn/fntest": 120}
+var wide = map[string]int{"cpu": 90, "cpu/run": 30, "emit": 80, "gemm": 80, "emit/inst": 200}
 
 // A room is a package: the names that it exports, and its files without tests and generated ones.
 type room struct{ names, files int }

@@ -1,8 +1,7 @@
 package cpu
 
 import (
-	"github.com/tilesmith/tilesmith/cpu/kern/attnf32"
-	"github.com/tilesmith/tilesmith/cpu/kern/attnf64"
+	"github.com/tilesmith/tilesmith/cpu/kern/attnf"
 	"github.com/tilesmith/tilesmith/cpu/run/spblas/graph"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
@@ -25,10 +24,10 @@ type AttentionOptions = graph.AttentionOptions
 func GraphAttention[T dtype.Float](opt AttentionOptions, out layout.Matrix[T], s sparse.Matrix[T], q, k, v layout.Matrix[T]) {
 	switch out := any(out).(type) {
 	case layout.Matrix[float32]:
-		attnf32.Set.Attend(opt, out, any(s).(sparse.Matrix[float32]),
+		attnf.SetF32.Attend(opt, out, any(s).(sparse.Matrix[float32]),
 			any(q).(layout.Matrix[float32]), any(k).(layout.Matrix[float32]), any(v).(layout.Matrix[float32]))
 	case layout.Matrix[float64]:
-		attnf64.Set.Attend(opt, out, any(s).(sparse.Matrix[float64]),
+		attnf.SetF64.Attend(opt, out, any(s).(sparse.Matrix[float64]),
 			any(q).(layout.Matrix[float64]), any(k).(layout.Matrix[float64]), any(v).(layout.Matrix[float64]))
 	}
 }

@@ -3,8 +3,7 @@ package cpu
 import (
 	"unsafe"
 
-	"github.com/tilesmith/tilesmith/cpu/kern/gemmf32"
-	"github.com/tilesmith/tilesmith/cpu/kern/gemmf64"
+	"github.com/tilesmith/tilesmith/cpu/kern/gemmf"
 	"github.com/tilesmith/tilesmith/cpu/run/dense"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
@@ -24,8 +23,8 @@ type Batch = dense.Batch
 func MatMulBatch[T dtype.Float](opt Options, n Batch, out, a, b layout.Matrix[T]) {
 	opt.Caller = opt.Name("cpu.MatMulBatch")
 	if unsafe.Sizeof(*new(T)) == 4 {
-		gemmf32.SGEMMBatched(opt, n, *as[float32](unsafe.Pointer(&out)), *as[float32](unsafe.Pointer(&a)), *as[float32](unsafe.Pointer(&b)))
+		gemmf.SGEMMBatched(opt, n, *as[float32](unsafe.Pointer(&out)), *as[float32](unsafe.Pointer(&a)), *as[float32](unsafe.Pointer(&b)))
 	} else {
-		gemmf64.DGEMMBatched(opt, n, *as[float64](unsafe.Pointer(&out)), *as[float64](unsafe.Pointer(&a)), *as[float64](unsafe.Pointer(&b)))
+		gemmf.DGEMMBatched(opt, n, *as[float64](unsafe.Pointer(&out)), *as[float64](unsafe.Pointer(&a)), *as[float64](unsafe.Pointer(&b)))
 	}
 }

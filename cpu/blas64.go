@@ -2,8 +2,8 @@ package cpu
 
 import (
 	"gonum.org/v1/gonum/blas"
-	"gonum.org/v1/gonum/blas/gonum"
 
+	"github.com/tilesmith/tilesmith/cpu/internal/level12"
 	"github.com/tilesmith/tilesmith/cpu/internal/level3"
 	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/layout/dtype"
@@ -19,7 +19,7 @@ import (
 // Dgemm, Dsymm, Dsyrk, Dsyr2k, Dtrmm and Dtrsm are implemented here. So are Ddot, Daxpy, Dscal,
 // Dswap, Drot, Dnrm2, Dasum, Idamax, Dgemv, Dger, Dsymv, Dsyr, Dsyr2, Dtrmv, Dtrsv and Dgbmv.
 // Vectors must be long enough, and Level 1 also needs increments of 1. Every other routine is
-// gonum's.
+// gonum's, Dcopy with increments that are checked.
 //
 // They take the same arguments as gonum's and panic with the same values, with
 // these differences. The text names Dgemm, but they hold for all:
@@ -48,7 +48,13 @@ import (
 // triangle and the sums of the other. Only Dsyr2 differs: it multiplies x and y, as the reference BLAS does,
 // where gonum multiplies their products. Dnrm2 overflows or underflows only if the norm does. Dgemv and Dger
 // take negative increments, and write nothing beyond the vector. Those of gonum 0.17.0 do neither on amd64.
-type BLAS64 struct{ gonum.Implementation }
+type BLAS64 struct{ float64Levels12 }
+
+// Levels 1 and 2, and under them gonum's Implementation.
+type (
+	float64Levels12 = level12.Float64
+	float32Levels12 = level12.Float32
+)
 
 var _ blas.Float64 = BLAS64{}
 

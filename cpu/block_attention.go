@@ -3,8 +3,7 @@ package cpu
 import (
 	"unsafe"
 
-	"github.com/tilesmith/tilesmith/cpu/kern/softmaxf32"
-	"github.com/tilesmith/tilesmith/cpu/kern/softmaxf64"
+	"github.com/tilesmith/tilesmith/cpu/kern/softmaxf"
 	"github.com/tilesmith/tilesmith/cpu/run/spblas/attention"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
@@ -30,10 +29,10 @@ type Heads = attention.Heads
 func BlockAttention[T dtype.Float](opt BlockAttentionOptions, out layout.Matrix[T], mask mask.Mask, q, k, v layout.Matrix[T]) {
 	if unsafe.Sizeof(*new(T)) == 4 {
 		m := as[float32]
-		softmaxf32.Set.Attend(opt, *m(unsafe.Pointer(&out)), mask, *m(unsafe.Pointer(&q)), *m(unsafe.Pointer(&k)), *m(unsafe.Pointer(&v)))
+		softmaxf.SetF32.Attend(opt, *m(unsafe.Pointer(&out)), mask, *m(unsafe.Pointer(&q)), *m(unsafe.Pointer(&k)), *m(unsafe.Pointer(&v)))
 	} else {
 		m := as[float64]
-		softmaxf64.Set.Attend(opt, *m(unsafe.Pointer(&out)), mask, *m(unsafe.Pointer(&q)), *m(unsafe.Pointer(&k)), *m(unsafe.Pointer(&v)))
+		softmaxf.SetF64.Attend(opt, *m(unsafe.Pointer(&out)), mask, *m(unsafe.Pointer(&q)), *m(unsafe.Pointer(&k)), *m(unsafe.Pointer(&v)))
 	}
 }
 
@@ -43,9 +42,9 @@ func BlockAttention[T dtype.Float](opt BlockAttentionOptions, out layout.Matrix[
 func BlockAttentionBack[T dtype.Float](opt BlockAttentionOptions, dq, dk, dv layout.Matrix[T], mask mask.Mask, q, k, v, out, dout layout.Matrix[T]) {
 	if unsafe.Sizeof(*new(T)) == 4 {
 		m := as[float32]
-		softmaxf32.Set.Back(opt, *m(unsafe.Pointer(&dq)), *m(unsafe.Pointer(&dk)), *m(unsafe.Pointer(&dv)), mask, *m(unsafe.Pointer(&q)), *m(unsafe.Pointer(&k)), *m(unsafe.Pointer(&v)), *m(unsafe.Pointer(&out)), *m(unsafe.Pointer(&dout)))
+		softmaxf.SetF32.Back(opt, *m(unsafe.Pointer(&dq)), *m(unsafe.Pointer(&dk)), *m(unsafe.Pointer(&dv)), mask, *m(unsafe.Pointer(&q)), *m(unsafe.Pointer(&k)), *m(unsafe.Pointer(&v)), *m(unsafe.Pointer(&out)), *m(unsafe.Pointer(&dout)))
 	} else {
 		m := as[float64]
-		softmaxf64.Set.Back(opt, *m(unsafe.Pointer(&dq)), *m(unsafe.Pointer(&dk)), *m(unsafe.Pointer(&dv)), mask, *m(unsafe.Pointer(&q)), *m(unsafe.Pointer(&k)), *m(unsafe.Pointer(&v)), *m(unsafe.Pointer(&out)), *m(unsafe.Pointer(&dout)))
+		softmaxf.SetF64.Back(opt, *m(unsafe.Pointer(&dq)), *m(unsafe.Pointer(&dk)), *m(unsafe.Pointer(&dv)), mask, *m(unsafe.Pointer(&q)), *m(unsafe.Pointer(&k)), *m(unsafe.Pointer(&v)), *m(unsafe.Pointer(&out)), *m(unsafe.Pointer(&dout)))
 	}
 }

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"unsafe"
 
-	"github.com/tilesmith/tilesmith/cpu/kern/softmaxf32"
+	"github.com/tilesmith/tilesmith/cpu/kern/softmaxf"
 	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/sparse"
@@ -28,7 +28,7 @@ func newDenseAttention(rows, n int) *denseAttention {
 
 func (d *denseAttention) attend(opt Options, out, q, k, v layout.Matrix[float32], scale float64) {
 	step := d.scores.Rows
-	kern := softmaxf32.Kernels[0]
+	kern := softmaxf.KernelsF32[0]
 	for i := 0; i < q.Rows; i += step {
 		o := opt
 		o.Scaling = Scale(scale, 0)
@@ -60,7 +60,7 @@ func (d *denseAttention) attend(opt Options, out, q, k, v layout.Matrix[float32]
 // BenchmarkBlockAttention is 12 heads of 4096 tokens and 64 columns with 80 % of the blocks
 // empty, beside dense attention over blocks of rows by the same kernels.
 func BenchmarkBlockAttention(b *testing.B) {
-	if len(softmaxf32.Kernels) == 0 {
+	if len(softmaxf.KernelsF32) == 0 {
 		b.Skip("needs assembly")
 	}
 	const n, f, heads = 4096, 64, 12

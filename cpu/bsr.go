@@ -1,8 +1,7 @@
 package cpu
 
 import (
-	"github.com/tilesmith/tilesmith/cpu/kern/bsrf32"
-	"github.com/tilesmith/tilesmith/cpu/kern/bsrf64"
+	"github.com/tilesmith/tilesmith/cpu/kern/bsrf"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/sparse/format"
@@ -17,8 +16,8 @@ func SpMMBlocks[T dtype.Float](opt Options, out layout.Matrix[T], a format.Packe
 	opt.Caller = opt.Name("cpu.SpMMBlocks")
 	switch out := any(out).(type) {
 	case layout.Matrix[float32]:
-		bsrf32.Set.Multiply(opt, out, any(a).(format.Packed[float32]), any(b).(layout.Matrix[float32]))
+		bsrf.SetF32.Multiply(opt, out, any(a).(format.Packed[float32]), any(b).(layout.Matrix[float32]))
 	case layout.Matrix[float64]:
-		bsrf64.Set.Multiply(opt, out, any(a).(format.Packed[float64]), any(b).(layout.Matrix[float64]))
+		bsrf.SetF64.Multiply(opt, out, any(a).(format.Packed[float64]), any(b).(layout.Matrix[float64]))
 	}
 }

@@ -3,8 +3,7 @@ package cpu
 import (
 	"unsafe"
 
-	"github.com/tilesmith/tilesmith/cpu/kern/gemmf32"
-	"github.com/tilesmith/tilesmith/cpu/kern/gemmf64"
+	"github.com/tilesmith/tilesmith/cpu/kern/gemmf"
 	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/cpu/run/dense"
 	"github.com/tilesmith/tilesmith/layout"
@@ -44,9 +43,9 @@ func MatMul[T dtype.Number](out, a, b layout.Matrix[T]) {
 	if pairs[T]() {
 		complexProduct("cpu.MatMul", &Options{}, &out, &a, &b)
 	} else if unsafe.Sizeof(*new(T)) == 4 { // a type switch would copy what small products cannot afford to
-		gemmf32.SGEMMRef("cpu.MatMul", &Options{}, as[float32](unsafe.Pointer(&out)), as[float32](unsafe.Pointer(&a)), as[float32](unsafe.Pointer(&b)))
+		gemmf.SGEMMRef("cpu.MatMul", &Options{}, as[float32](unsafe.Pointer(&out)), as[float32](unsafe.Pointer(&a)), as[float32](unsafe.Pointer(&b)))
 	} else {
-		gemmf64.DGEMMRef("cpu.MatMul", &Options{}, as[float64](unsafe.Pointer(&out)), as[float64](unsafe.Pointer(&a)), as[float64](unsafe.Pointer(&b)))
+		gemmf.DGEMMRef("cpu.MatMul", &Options{}, as[float64](unsafe.Pointer(&out)), as[float64](unsafe.Pointer(&a)), as[float64](unsafe.Pointer(&b)))
 	}
 }
 
@@ -57,9 +56,9 @@ func MatMulOpt[T dtype.Number](opt Options, out, a, b layout.Matrix[T]) {
 	if pairs[T]() {
 		complexProduct("cpu.MatMulOpt", &opt, &out, &a, &b)
 	} else if unsafe.Sizeof(*new(T)) == 4 {
-		gemmf32.SGEMMRef("cpu.MatMulOpt", &opt, as[float32](unsafe.Pointer(&out)), as[float32](unsafe.Pointer(&a)), as[float32](unsafe.Pointer(&b)))
+		gemmf.SGEMMRef("cpu.MatMulOpt", &opt, as[float32](unsafe.Pointer(&out)), as[float32](unsafe.Pointer(&a)), as[float32](unsafe.Pointer(&b)))
 	} else {
-		gemmf64.DGEMMRef("cpu.MatMulOpt", &opt, as[float64](unsafe.Pointer(&out)), as[float64](unsafe.Pointer(&a)), as[float64](unsafe.Pointer(&b)))
+		gemmf.DGEMMRef("cpu.MatMulOpt", &opt, as[float64](unsafe.Pointer(&out)), as[float64](unsafe.Pointer(&a)), as[float64](unsafe.Pointer(&b)))
 	}
 }
 
@@ -82,9 +81,9 @@ func as[T dtype.Elem](x unsafe.Pointer) *layout.Matrix[T] { return (*layout.Matr
 func Pack[T dtype.Float](b layout.Matrix[T]) *run.Packed {
 	switch b := any(b).(type) {
 	case layout.Matrix[float32]:
-		return dense.Pack(gemmf32.SGEMMSet(), nil, Options{Caller: "cpu.Pack"}, b)
+		return dense.Pack(gemmf.SGEMMSet(), nil, Options{Caller: "cpu.Pack"}, b)
 	case layout.Matrix[float64]:
-		return dense.Pack(gemmf64.DGEMMSet(), nil, Options{Caller: "cpu.Pack"}, b)
+		return dense.Pack(gemmf.DGEMMSet(), nil, Options{Caller: "cpu.Pack"}, b)
 	}
 	return nil // unreachable: Float is closed
 }

@@ -38,7 +38,9 @@
 //
 // On AMX tiles, amxbf16 multiplies BF16 by TDPBF16PS and extends avx512bf16; amxint8 multiplies
 // int8 and uint8 by TDPBSSD and the like and extends avx512vnni. If a column is empty, the set that
-// it extends runs: avx2 for avxvnni, avx512 for the others. Operands are widened when they are
+// it extends runs: avx2 for avxvnni, avx512 for the others. On arm64, neon does all of these by FMLA,
+// and by SMULL where sums are int32; neonbf16 multiplies BF16 by BFMMLA, neondot bytes by SDOT and
+// UDOT, and neoni8mm by SMMLA and UMMLA. Operands are widened when they are
 // packed, or as kernels load a large packed b.
 //
 // All other pairs of [MatMulOf], such as uint8 by int16 or float32 by int8, are plain Go on every

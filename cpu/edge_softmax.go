@@ -1,8 +1,7 @@
 package cpu
 
 import (
-	"github.com/tilesmith/tilesmith/cpu/kern/attnf32"
-	"github.com/tilesmith/tilesmith/cpu/kern/attnf64"
+	"github.com/tilesmith/tilesmith/cpu/kern/attnf"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/sparse"
 )
@@ -14,9 +13,9 @@ import (
 func EdgeSoftmax[T dtype.Float](opt Options, out []T, s sparse.Matrix[T]) {
 	switch out := any(out).(type) {
 	case []float32:
-		attnf32.Set.Softmax(opt, out, any(s).(sparse.Matrix[float32]))
+		attnf.SetF32.Softmax(opt, out, any(s).(sparse.Matrix[float32]))
 	case []float64:
-		attnf64.Set.Softmax(opt, out, any(s).(sparse.Matrix[float64]))
+		attnf.SetF64.Softmax(opt, out, any(s).(sparse.Matrix[float64]))
 	}
 }
 
@@ -25,8 +24,8 @@ func EdgeSoftmax[T dtype.Float](opt Options, out []T, s sparse.Matrix[T]) {
 func EdgeSoftmaxBack[T dtype.Float](opt Options, din []T, s sparse.Matrix[T], out, dout []T) {
 	switch din := any(din).(type) {
 	case []float32:
-		attnf32.Set.SoftmaxBack(opt, din, any(s).(sparse.Matrix[float32]), any(out).([]float32), any(dout).([]float32))
+		attnf.SetF32.SoftmaxBack(opt, din, any(s).(sparse.Matrix[float32]), any(out).([]float32), any(dout).([]float32))
 	case []float64:
-		attnf64.Set.SoftmaxBack(opt, din, any(s).(sparse.Matrix[float64]), any(out).([]float64), any(dout).([]float64))
+		attnf.SetF64.SoftmaxBack(opt, din, any(s).(sparse.Matrix[float64]), any(out).([]float64), any(dout).([]float64))
 	}
 }

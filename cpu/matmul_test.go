@@ -441,8 +441,8 @@ func TestSymbols(t *testing.T) {
 	}
 	const path = "github.com/tilesmith/tilesmith/cpu/kern/"
 	for _, name := range []string{
-		"gemmf32.sGEMM_avx512_9x48", "gemmf32.sGEMM_avx512_1x16tail", "gemmf32.sGEMM_avx2_6x16", "gemmf32.sGEMM_avx512_packcols",
-		"gemmf64.dGEMM_avx512_9x24", "gemmf64.dGEMM_avx2_6x8tail", "gemmf64.dGEMM_avx2_packrows8",
+		"gemmf.sGEMM_avx512_9x48", "gemmf.sGEMM_avx512_1x16tail", "gemmf.sGEMM_avx2_6x16", "gemmf.sGEMM_avx512_packcols",
+		"gemmf.dGEMM_avx512_9x24", "gemmf.dGEMM_avx2_6x8tail", "gemmf.dGEMM_avx2_packrows8",
 	} {
 		fn := table.LookupFunc(path + name)
 		if fn == nil {

@@ -4,9 +4,8 @@ import (
 	"unsafe"
 
 	"github.com/tilesmith/tilesmith/cpu/kern/gemmbf16"
+	"github.com/tilesmith/tilesmith/cpu/kern/gemmf"
 	"github.com/tilesmith/tilesmith/cpu/kern/gemmf16"
-	"github.com/tilesmith/tilesmith/cpu/kern/gemmf32"
-	"github.com/tilesmith/tilesmith/cpu/kern/gemmf64"
 	"github.com/tilesmith/tilesmith/cpu/kern/gemmi16"
 	"github.com/tilesmith/tilesmith/cpu/kern/gemmi8"
 	"github.com/tilesmith/tilesmith/cpu/kern/narrowf32"
@@ -30,7 +29,7 @@ import (
 //	int32     int8, uint8, int16                                    int32
 //
 // Elements are converted to Acc, which changes no number. The exception: dot products of bf16
-// (Options.ISA avx512bf16 and amxbf16) treat denormal numbers as 0 and produce none. Sums of
+// (Options.ISA avx512bf16, amxbf16 and neonbf16) treat denormal numbers as 0 and produce none. Sums of
 // floats are rounded as in MatMul, or as an instruction for their type rounds them. The finished
 // sum is rounded once more to Out. Sums of int32 wrap around as Go's do: they are those of int64
 // modulo 2^32. [SafeDepth] is the largest k for which none can wrap, and Options.NoWrap
@@ -59,10 +58,10 @@ func MatMulBatchOf[Acc dtype.Sum, A, B, Out dtype.Elem](opt Options, n Batch, ou
 	switch {
 	case sized[A, B, Acc, Out](4) && same[A, B, Acc, Out](dtype.F32):
 		opt.Caller = opt.Name(name)
-		gemmf32.SGEMMBatched(opt, n, *as[float32](unsafe.Pointer(&out)), *as[float32](unsafe.Pointer(&a)), *as[float32](unsafe.Pointer(&b)))
+		gemmf.SGEMMBatched(opt, n, *as[float32](unsafe.Pointer(&out)), *as[float32](unsafe.Pointer(&a)), *as[float32](unsafe.Pointer(&b)))
 	case sized[A, B, Acc, Out](8) && same[A, B, Acc, Out](dtype.F64):
 		opt.Caller = opt.Name(name)
-		gemmf64.DGEMMBatched(opt, n, *as[float64](unsafe.Pointer(&out)), *as[float64](unsafe.Pointer(&a)), *as[float64](unsafe.Pointer(&b)))
+		gemmf.DGEMMBatched(opt, n, *as[float64](unsafe.Pointer(&out)), *as[float64](unsafe.Pointer(&a)), *as[float64](unsafe.Pointer(&b)))
 	default:
 		dense.Batched(dense.Call[Acc]{Set: mixedOf[Acc, A, B](opt.Name(name)), Name: name, To: roundingOf[Acc, Out]()}, n, &opt, &out, &a, &b)
 	}
@@ -89,9 +88,9 @@ func SafeDepth[A, B dtype.Elem]() int { return dense.SafeDepth(dtype.Of[A](), dt
 func matMulOf[Acc dtype.Sum, A, B, Out dtype.Elem](name string, opt *Options, out *layout.Matrix[Out], a *layout.Matrix[A], b *layout.Matrix[B]) {
 	switch {
 	case sized[A, B, Acc, Out](4) && same[A, B, Acc, Out](dtype.F32):
-		gemmf32.SGEMMRef(name, opt, as[float32](unsafe.Pointer(out)), as[float32](unsafe.Pointer(a)), as[float32](unsafe.Pointer(b)))
+		gemmf.SGEMMRef(name, opt, as[float32](unsafe.Pointer(out)), as[float32](unsafe.Pointer(a)), as[float32](unsafe.Pointer(b)))
 	case sized[A, B, Acc, Out](8) && same[A, B, Acc, Out](dtype.F64):
-		gemmf64.DGEMMRef(name, opt, as[float64](unsafe.Pointer(out)), as[float64](unsafe.Pointer(a)), as[float64](unsafe.Pointer(b)))
+		gemmf.DGEMMRef(name, opt, as[float64](unsafe.Pointer(out)), as[float64](unsafe.Pointer(a)), as[float64](unsafe.Pointer(b)))
 	default:
 		if c, ok := any(out).(*layout.Matrix[Acc]); !ok || !byReference(name, opt, c, a, b) {
 			dense.Gemm(dense.Call[Acc]{Set: mixedOf[Acc, A, B](opt.Name(name)), Name: name, To: roundingOf[Acc, Out]()}, opt, out, a, b)
@@ -232,9 +231,9 @@ func mixedOf[Acc dtype.Sum, A, B dtype.Elem](name string) *dense.Set[Acc] {
 	case summed[A, B, Acc](2, 1, 4) && a == dtype.I16 && b == dtype.I8 && dtype.Of[Acc]() == dtype.I32:
 		return setAs[Acc](unsafe.Pointer(gemmi8.I16I8Set()))
 	case sized[A, B, Acc, Acc](4) && same[A, B, Acc, Acc](dtype.F32):
-		return setAs[Acc](unsafe.Pointer(gemmf32.SGEMMSet()))
+		return setAs[Acc](unsafe.Pointer(gemmf.SGEMMSet()))
 	case sized[A, B, Acc, Acc](8) && same[A, B, Acc, Acc](dtype.F64):
-		return setAs[Acc](unsafe.Pointer(gemmf64.DGEMMSet()))
+		return setAs[Acc](unsafe.Pointer(gemmf.DGEMMSet()))
 	}
 	return dense.InGo[Acc](name, dtype.Of[A](), dtype.Of[B]())
 }

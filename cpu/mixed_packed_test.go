@@ -1,6 +1,7 @@
 package cpu
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"testing"
 	"unsafe"
@@ -8,6 +9,7 @@ import (
 	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
 	"github.com/tilesmith/tilesmith/verify/check"
 )
 
@@ -51,6 +53,9 @@ func mixedPacked[Acc dtype.Sum, A, B, Out dtype.Elem](t *testing.T, isa string) 
 					col := p.Vecs.At(panel) * p.Kern.VL
 					at = unsafe.Add(at, p.Kern.Head*wide*size)
 					l, err := layout.VNNI(depth, kc*depth, wide)
+					if len(p.Kern.Of(kernel.Zip)) > 0 { // pairs of words, of halves of four columns
+						l, err = layout.Parse(fmt.Sprintf("((%[1]d,2,%[2]d),(2,2,%[3]d)):((1,%[1]d,%[4]d),(%[5]d,%[6]d,%[7]d))", depth, kc/2, wide/4, 2*wide*depth, 2*depth, wide*depth, 4*depth))
+					}
 					if err != nil {
 						t.Fatal(err)
 					}

@@ -44,7 +44,7 @@ const kernelPairs = 12
 func mixedSuite[Acc dtype.Sum, A, B, Out dtype.Elem](t *testing.T, isa string) {
 	call := func(pack bool) check.MixedCase[A, B, Acc, Out] {
 		return check.MixedCase[A, B, Acc, Out]{
-			Name: fmt.Sprintf("packed %v", pack), MR: level.Of(1, 2, 6), NR: level.Of(4, 8, 32), KC: 256, MayFlush: mayFlush[A, B](isa), Threads: true,
+			Name: fmt.Sprintf("packed %v", pack), MR: level.Of(1, 2, 6), NR: level.Of(4, 8, 32), KC: 256, MayFlush: mayFlush[A, B](isa), Odd: isa == "neonbf16", Threads: true,
 			Call: func(threads int, out layout.Matrix[Out], a layout.Matrix[A], b layout.Matrix[B]) {
 				opt := Options{ISA: isa, Threads: threads}
 				if pack {
@@ -63,7 +63,7 @@ func mixedSuite[Acc dtype.Sum, A, B, Out dtype.Elem](t *testing.T, isa string) {
 
 // mayFlush reports whether kernels flush denormal numbers: dots of bfloat16 do.
 func mayFlush[A, B dtype.Elem](isa string) bool {
-	return (isa == "avx512bf16" || isa == "amxbf16") && dtype.Of[A]() == dtype.TypeBF16 && dtype.Of[B]() == dtype.TypeBF16
+	return (isa == "avx512bf16" || isa == "amxbf16" || isa == "neonbf16") && dtype.Of[A]() == dtype.TypeBF16 && dtype.Of[B]() == dtype.TypeBF16
 }
 
 // TestMatMulOfScaled: alpha and beta, or of int32 sums that are added to out; a packed b;

@@ -1,8 +1,7 @@
 package cpu
 
 import (
-	"github.com/tilesmith/tilesmith/cpu/kern/prunedf32"
-	"github.com/tilesmith/tilesmith/cpu/kern/prunedf64"
+	"github.com/tilesmith/tilesmith/cpu/kern/prunedf"
 	"github.com/tilesmith/tilesmith/cpu/run/spblas/rows"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
@@ -20,8 +19,8 @@ func Prune[T dtype.Float](w sparse.Matrix[T]) *rows.Pruned[T] { return rows.NewP
 func MulPruned[T dtype.Float](opt Options, out layout.Matrix[T], w *rows.Pruned[T], b layout.Matrix[T]) {
 	switch out := any(out).(type) {
 	case layout.Matrix[float32]:
-		prunedf32.Set.Multiply(opt, out, any(w).(*rows.Pruned[float32]), any(b).(layout.Matrix[float32]))
+		prunedf.SetF32.Multiply(opt, out, any(w).(*rows.Pruned[float32]), any(b).(layout.Matrix[float32]))
 	case layout.Matrix[float64]:
-		prunedf64.Set.Multiply(opt, out, any(w).(*rows.Pruned[float64]), any(b).(layout.Matrix[float64]))
+		prunedf.SetF64.Multiply(opt, out, any(w).(*rows.Pruned[float64]), any(b).(layout.Matrix[float64]))
 	}
 }

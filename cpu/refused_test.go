@@ -6,7 +6,7 @@ import (
 
 	"gonum.org/v1/gonum/blas"
 
-	"github.com/tilesmith/tilesmith/cpu/kern/gemmf64"
+	"github.com/tilesmith/tilesmith/cpu/kern/gemmf"
 	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/cpu/run/dense"
 	"github.com/tilesmith/tilesmith/layout"
@@ -85,7 +85,7 @@ func TestRefused(t *testing.T) {
 			Pack(layout.Matrix[float64]{Data: make([]float64, 3), Rows: 2, Cols: 2, RowStride: 2, ColStride: 1})
 		},
 			shape("cpu.Pack", "b: 3 elements do not hold 2 x 2 with strides (2, 1); want at least 4")},
-		{func() { dense.Pack(gemmf64.DGEMMSet(), nil, negative, b) }, option("gemmf64.DGEMM", "Options.Threads, Scaling and B belong to products; want only ISA and Caller where b is packed")},
+		{func() { dense.Pack(gemmf.DGEMMSet(), nil, negative, b) }, option("gemmf.DGEMM", "Options.Threads, Scaling and B belong to products; want only ISA and Caller where b is packed")},
 
 		{func() { MatMulBatch(Options{}, Batch{Count: 2, Out: 14}, one, a, b) }, shape("cpu.MatMulBatch", "results of 3 x 5 that begin 14 elements apart share places; want them apart")},
 		{func() { MatMulBatch(Options{}, Batch{Count: 2, Out: -15}, one, a, b) }, shape("cpu.MatMulBatch", "a batch of 2 products that begin -15 elements apart in out, 0 in a and 0 in b; none may be negative")},

@@ -3,12 +3,9 @@ package cpu
 import (
 	"unsafe"
 
-	"github.com/tilesmith/tilesmith/cpu/kern/gemmf32"
-	"github.com/tilesmith/tilesmith/cpu/kern/gemmf64"
-	"github.com/tilesmith/tilesmith/cpu/kern/sddmmf32"
-	"github.com/tilesmith/tilesmith/cpu/kern/sddmmf64"
-	"github.com/tilesmith/tilesmith/cpu/kern/spmmf32"
-	"github.com/tilesmith/tilesmith/cpu/kern/spmmf64"
+	"github.com/tilesmith/tilesmith/cpu/kern/gemmf"
+	"github.com/tilesmith/tilesmith/cpu/kern/sddmmf"
+	"github.com/tilesmith/tilesmith/cpu/kern/spmmf"
 	"github.com/tilesmith/tilesmith/cpu/run/spblas/graph"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
@@ -59,16 +56,16 @@ func MulRelationsValues[T dtype.Float](opt Options, dvalues []T, a sparse.Relati
 
 var relations32 = graph.Relations[float32]{
 	Name:  "cpu.MulRelations",
-	Rows:  func() []*kernel.Table[kernel.Func[kernel.SparseArgs]] { return spmmf32.Rows },
-	Dense: func() []*kernel.Kernels { return gemmf32.SGEMMSet().Variants },
+	Rows:  func() []*kernel.Table[kernel.Func[kernel.SparseArgs]] { return spmmf.RowsF32 },
+	Dense: func() []*kernel.Kernels { return gemmf.SGEMMSet().Variants },
 
-	Sampled: func() []*kernel.Table[kernel.Func[kernel.SparseArgs]] { return sddmmf32.Kernels },
+	Sampled: func() []*kernel.Table[kernel.Func[kernel.SparseArgs]] { return sddmmf.KernelsF32 },
 }
 
 var relations64 = graph.Relations[float64]{
 	Name:  "cpu.MulRelations",
-	Rows:  func() []*kernel.Table[kernel.Func[kernel.SparseArgs]] { return spmmf64.Rows },
-	Dense: func() []*kernel.Kernels { return gemmf64.DGEMMSet().Variants },
+	Rows:  func() []*kernel.Table[kernel.Func[kernel.SparseArgs]] { return spmmf.RowsF64 },
+	Dense: func() []*kernel.Kernels { return gemmf.DGEMMSet().Variants },
 
-	Sampled: func() []*kernel.Table[kernel.Func[kernel.SparseArgs]] { return sddmmf64.Kernels },
+	Sampled: func() []*kernel.Table[kernel.Func[kernel.SparseArgs]] { return sddmmf.KernelsF64 },
 }

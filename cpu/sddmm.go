@@ -1,8 +1,7 @@
 package cpu
 
 import (
-	"github.com/tilesmith/tilesmith/cpu/kern/sddmmf32"
-	"github.com/tilesmith/tilesmith/cpu/kern/sddmmf64"
+	"github.com/tilesmith/tilesmith/cpu/kern/sddmmf"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/sparse"
@@ -45,15 +44,15 @@ func SDDMMInto[T dtype.Float](opt SDDMMOptions, out []T, s sparse.Matrix[T], a, 
 	opt.Caller = opt.Name("cpu.SDDMMInto")
 	switch out := any(out).(type) {
 	case []float32:
-		set := &sddmmf32.Set
+		set := &sddmmf.SetF32
 		if opt.Pattern {
-			set = &sddmmf32.Pattern
+			set = &sddmmf.PatternF32
 		}
 		set.Multiply(opt.Options, out, any(s).(sparse.Matrix[float32]), any(a).(layout.Matrix[float32]), any(b).(layout.Matrix[float32]))
 	case []float64:
-		set := &sddmmf64.Set
+		set := &sddmmf.SetF64
 		if opt.Pattern {
-			set = &sddmmf64.Pattern
+			set = &sddmmf.PatternF64
 		}
 		set.Multiply(opt.Options, out, any(s).(sparse.Matrix[float64]), any(a).(layout.Matrix[float64]), any(b).(layout.Matrix[float64]))
 	}
@@ -67,9 +66,9 @@ func SDDMMPattern[T dtype.Float](opt Options, p sparse.Pattern, a, b layout.Matr
 	values := make([]T, p.NNZ())
 	switch values := any(values).(type) {
 	case []float32:
-		sddmmf32.Pattern.MultiplyPattern(opt, values, p, any(a).(layout.Matrix[float32]), any(b).(layout.Matrix[float32]))
+		sddmmf.PatternF32.MultiplyPattern(opt, values, p, any(a).(layout.Matrix[float32]), any(b).(layout.Matrix[float32]))
 	case []float64:
-		sddmmf64.Pattern.MultiplyPattern(opt, values, p, any(a).(layout.Matrix[float64]), any(b).(layout.Matrix[float64]))
+		sddmmf.PatternF64.MultiplyPattern(opt, values, p, any(a).(layout.Matrix[float64]), any(b).(layout.Matrix[float64]))
 	}
 	out, err := sparse.WithValues(p, values)
 	if err != nil {

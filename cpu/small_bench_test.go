@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/tilesmith/tilesmith/cpu/kern/gemmf32"
+	"github.com/tilesmith/tilesmith/cpu/kern/gemmf"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 )
@@ -19,7 +19,7 @@ func BenchmarkSmall(b *testing.B) {
 	x, y, out := layout.New[float32](8, 8), layout.New[float32](8, 8), layout.New[float32](8, 8)
 	b.Run("SGEMM/n=8", func(b *testing.B) {
 		for b.Loop() {
-			gemmf32.SGEMM(out, x, y)
+			gemmf.SGEMM(out, x, y)
 		}
 	})
 	b.Run("Sgemm/n=8", func(b *testing.B) {

@@ -3,8 +3,7 @@ package cpu
 import (
 	"fmt"
 
-	"github.com/tilesmith/tilesmith/cpu/kern/spmmf32"
-	"github.com/tilesmith/tilesmith/cpu/kern/spmmf64"
+	"github.com/tilesmith/tilesmith/cpu/kern/spmmf"
 	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/cpu/run/spblas/rows"
 	"github.com/tilesmith/tilesmith/layout"
@@ -87,10 +86,10 @@ func spmmOver[T dtype.Value](opt Options, out layout.Matrix[T], a any, b layout.
 
 // stock returns the stock kernels.
 func stock[T dtype.Float]() *rows.SpMM[T] {
-	if s, ok := any(&spmmf32.Set).(*rows.SpMM[T]); ok {
+	if s, ok := any(&spmmf.SetF32).(*rows.SpMM[T]); ok {
 		return s
 	}
-	return any(&spmmf64.Set).(*rows.SpMM[T])
+	return any(&spmmf.SetF64).(*rows.SpMM[T])
 }
 
 // SpMMOver is SpMM of compressed rows over a semiring that is known at run time, of any type of values, in plain

@@ -4,8 +4,7 @@ import (
 	"fmt"
 	"unsafe"
 
-	"github.com/tilesmith/tilesmith/cpu/kern/gemmf32"
-	"github.com/tilesmith/tilesmith/cpu/kern/gemmf64"
+	"github.com/tilesmith/tilesmith/cpu/kern/gemmf"
 	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/cpu/run/dense"
 	"github.com/tilesmith/tilesmith/layout"
@@ -112,7 +111,7 @@ func optional(own string, opt []Options) (o Options) {
 // setOf returns the stock kernels for T, and lets the linker drop those for other types.
 func setOf[T dtype.Float]() *dense.Set[T] {
 	if unsafe.Sizeof(*new(T)) == 4 {
-		return setAs[T](unsafe.Pointer(gemmf32.SGEMMSet()))
+		return setAs[T](unsafe.Pointer(gemmf.SGEMMSet()))
 	}
-	return setAs[T](unsafe.Pointer(gemmf64.DGEMMSet()))
+	return setAs[T](unsafe.Pointer(gemmf.DGEMMSet()))
 }

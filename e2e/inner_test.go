@@ -19,6 +19,7 @@ import (
 // maySkip says why a test of TestInner may be skipped, in what it prints. No other may be.
 var maySkip = map[string][]string{
 	"emit/amd64.TestNative":         {"this machine has no AVX2"},
+	"emit/arm64.TestNative":         {"there is neither an arm64 nor qemu-aarch64 here"},
 	"emit/vmath.TestNative":         {"this machine has no AVX2"},
 	"gen/fn.TestEvaluator":          {"the compiler fuses products here"},
 	"gen/tilesmith.TestTerminal":    {"there are no pseudo-terminals"},

@@ -21,8 +21,8 @@ var (
 	byteParts   = regexp.MustCompile(module + `/cpu/kern/gemmi8\.`)
 	halfParts   = regexp.MustCompile(module + `/cpu/kern/gemm(bf|f)16\.`)
 	narrowParts = regexp.MustCompile(module + `/cpu/kern/gemm(i8|i16|bf16|f16)\.`)
-	doubleParts = regexp.MustCompile(module + `/cpu/kern/gemmf64\.`)
-	floatParts  = regexp.MustCompile(module + `/cpu/kern/gemmf(32|64)\.`)
+	doubleParts = regexp.MustCompile(module + `/cpu/kern/gemmf\.[dD]GEMM`)
+	floatParts  = regexp.MustCompile(module + `/cpu/kern/gemmf\.`)
 )
 
 // TestLinked builds programs to see that the linker leaves out what they do not call: a

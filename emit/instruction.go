@@ -90,5 +90,5 @@ func Declare(i Instruction) *Instruction {
 	return &i
 }
 
-// LookupInstruction returns the instruction called name, or nil.
-func LookupInstruction(name string) *Instruction { return instructions[name] }
+// lookupInstruction returns the instruction called name, or nil.
+func lookupInstruction(name string) *Instruction { return instructions[name] }

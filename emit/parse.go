@@ -144,7 +144,7 @@ func (p *parser) op() *Op {
 		p.space()
 		at := p.pos
 		s := p.quoted()
-		if op.Inst = LookupInstruction(s); op.Inst == nil {
+		if op.Inst = lookupInstruction(s); op.Inst == nil {
 			p.fail(at, "there is no instruction %q; is the package that declares it imported?", s)
 		}
 	}

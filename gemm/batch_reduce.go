@@ -8,6 +8,7 @@ import (
 
 	"github.com/tilesmith/tilesmith/emit"
 	"github.com/tilesmith/tilesmith/emit/amd64"
+	"github.com/tilesmith/tilesmith/emit/arm64"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/tiling"
 )
@@ -112,12 +113,15 @@ func (d Description) checkBatchReduce() error {
 	return nil
 }
 
-// Targets are [TargetsFor] of a sum over blocks of s: those that multiply whole tiles only if blocks are such.
+// Targets are [TargetsFor] of a sum over blocks of s: those that multiply whole tiles only if blocks are such, and of
+// arm64 the plain one, since blocks lie as no instruction on narrow elements takes them there.
 func (r BatchReduce) Targets(a, b, acc dtype.Type, s Shape) []emit.Target {
 	if !r.On() {
 		return TargetsFor(a, b, acc)
 	}
-	return slices.DeleteFunc(TargetsFor(a, b, acc), func(t emit.Target) bool { return t.Name == amd64.AMXBF16.Name && !WholeTiles(s) })
+	return slices.DeleteFunc(TargetsFor(a, b, acc), func(t emit.Target) bool {
+		return t.Name == amd64.AMXBF16.Name && !WholeTiles(s) || t.Arch == arm64.NEON.Arch && t.Name != arm64.NEON.Name
+	})
 }
 
 // WholeTiles reports whether blocks of bf16 are whole tiles, 16 rows of 16 sums. If so, one configuration of

@@ -8,6 +8,7 @@ import (
 
 	"github.com/tilesmith/tilesmith/emit"
 	"github.com/tilesmith/tilesmith/emit/amd64"
+	"github.com/tilesmith/tilesmith/emit/arm64"
 	"github.com/tilesmith/tilesmith/emit/ptx"
 	"github.com/tilesmith/tilesmith/gemm/act"
 	"github.com/tilesmith/tilesmith/layout/dtype"
@@ -43,7 +44,7 @@ func TestDescribe(t *testing.T) {
 		t.Error(err)
 	}
 	plain := Spec[float64, float64, float64, float64]{Name: "X"}.Describe()
-	if plain.Operator != nil || plain.Fusion != nil || !reflect.DeepEqual(plain.Targets, []emit.Target{amd64.AVX512, amd64.AVX2}) {
+	if plain.Operator != nil || plain.Fusion != nil || !reflect.DeepEqual(plain.Targets, []emit.Target{amd64.AVX512, amd64.AVX2, arm64.NEON}) {
 		t.Errorf("a spec that chooses nothing is %+v", plain)
 	}
 }

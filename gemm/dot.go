@@ -8,11 +8,13 @@ import (
 )
 
 // A Starter is a [Deep] operator whose sums may begin with values in front of each panel of
-// B. It XORs words of A with a word that the call names. Signed numbers need that where an
-// instruction takes unsigned ones, and the reverse.
+// B. Words of A are XORed with a word that the call names. Signed numbers need that where an
+// instruction takes unsigned ones, and the reverse. Flips reports whether kernels do it; else
+// it is done as A is copied.
 type Starter interface {
 	Deep
 	Starts() bool
+	Flips() bool
 }
 
 // A Dot is a dot product of two or four narrow elements by one instruction. It is the
@@ -64,6 +66,9 @@ func (d Dot) Depth() Depth { return Depth{dots[d].k, dots[d].k} }
 
 // Starts reports whether there is a correction of signs.
 func (d Dot) Starts() bool { return d == U8I8Dot || d == I8U8Dot }
+
+// Flips reports whether kernels XOR words of A, which takes an instruction for each of them.
+func (d Dot) Flips() bool { return d.Starts() }
 
 // Identity returns zeros.
 func (d Dot) Identity(b *emit.Builder, t emit.Type) *emit.Value { return b.Const(t, 0) }

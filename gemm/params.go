@@ -18,6 +18,14 @@ type Style interface {
 	Reduction(p *unit.Param, r Reduce)
 }
 
+// Or is the epilogue, or if there is none that of sums which are stored as out, for their parameters.
+func (e *Fusion) Or(out dtype.Type) *Fusion {
+	if e == nil {
+		return &Fusion{Out: out}
+	}
+	return e
+}
+
 // Params are the parameters of a product with the epilogue: out, other outputs and
 // reductions, the factors, operands.
 func (e *Fusion) Params(s Style, out string, factors ...unit.Param) []unit.Param {

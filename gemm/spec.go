@@ -3,6 +3,7 @@ package gemm
 import (
 	"github.com/tilesmith/tilesmith/emit"
 	"github.com/tilesmith/tilesmith/emit/amd64"
+	"github.com/tilesmith/tilesmith/emit/arm64"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/tiling"
 )
@@ -43,7 +44,7 @@ type Spec[A, B, Acc, Out dtype.Elem] struct {
 func (s Spec[A, B, Acc, Out]) Kernel() string { return s.Name }
 
 // CPUTargets are the targets that every kind of kernel is generated for where none are named.
-func CPUTargets() []emit.Target { return []emit.Target{amd64.AVX512, amd64.AVX2} }
+func CPUTargets() []emit.Target { return []emit.Target{amd64.AVX512, amd64.AVX2, arm64.NEON} }
 
 // FixedShape returns the spec's shape.
 func (s Spec[A, B, Acc, Out]) FixedShape() Shape { return s.Shape }
@@ -63,11 +64,11 @@ func TargetsFor(a, b, acc dtype.Type) []emit.Target {
 	integer := func(t dtype.Type) bool { return t == dtype.I8 || t == dtype.U8 || t == dtype.I16 }
 	switch {
 	case a == dtype.TypeBF16 && b == dtype.TypeBF16 && acc == dtype.F32:
-		return []emit.Target{amd64.AMXBF16, amd64.AVX512BF16, amd64.AVX512, amd64.AVX2}
+		return []emit.Target{amd64.AMXBF16, amd64.AVX512BF16, amd64.AVX512, amd64.AVX2, arm64.NEONBF16, arm64.NEON}
 	case integer(a) && integer(b) && acc == dtype.I32 && (a == dtype.I16 || b == dtype.I16):
-		return []emit.Target{amd64.AVX512VNNI, amd64.AVX512, amd64.AVXVNNI, amd64.AVX2}
+		return []emit.Target{amd64.AVX512VNNI, amd64.AVX512, amd64.AVXVNNI, amd64.AVX2, arm64.NEON}
 	case integer(a) && integer(b) && acc == dtype.I32:
-		return []emit.Target{amd64.AMXINT8, amd64.AVX512VNNI, amd64.AVX512, amd64.AVXVNNI, amd64.AVX2}
+		return []emit.Target{amd64.AMXINT8, amd64.AVX512VNNI, amd64.AVX512, amd64.AVXVNNI, amd64.AVX2, arm64.NEONI8MM, arm64.NEONDOT, arm64.NEON}
 	}
 	return CPUTargets()
 }

@@ -3,9 +3,11 @@ package gen
 import (
 	"cmp"
 	"fmt"
+	"strings"
 
 	"github.com/tilesmith/tilesmith/emit"
 	"github.com/tilesmith/tilesmith/emit/amd64"
+	"github.com/tilesmith/tilesmith/emit/arm64"
 	"github.com/tilesmith/tilesmith/emit/ptx"
 	"github.com/tilesmith/tilesmith/emit/unit"
 )
@@ -22,11 +24,18 @@ type backend struct {
 // has its name end in the architecture, too.
 var backends = map[string]backend{
 	"amd64": {amd64.Backend{}, "!noasm && !purego", "amd64 && !noasm && !purego"},
+	"arm64": {arm64.Backend{}, "!noasm && !purego", "arm64 && !noasm && !purego"},
 	"ptx":   {Backend: ptx.Backend{}},
 }
 
-// noasmTag is the constraint of Go files for where no backend's functions are.
-const noasmTag = "!amd64 || noasm || purego"
+// noasmTag is the constraint of Go files for where the functions of no architecture are.
+func noasmTag(archs []string) string {
+	not := "!" + strings.Join(archs, " && !")
+	if len(archs) > 1 {
+		not = "(" + not + ")"
+	}
+	return not + " || noasm || purego"
+}
 
 // backendOf is the backend for a target.
 func backendOf(t emit.Target) (backend, error) {

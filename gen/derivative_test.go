@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tilesmith/tilesmith/emit"
+	"github.com/tilesmith/tilesmith/emit/amd64"
 	"github.com/tilesmith/tilesmith/gemm"
 	"github.com/tilesmith/tilesmith/gemm/act"
 	"github.com/tilesmith/tilesmith/gen"
@@ -56,11 +58,12 @@ func biasGated(acc, bias, gain float32) float32 { return gain * act.GELU(acc+bia
 
 // TestBackward generates the gradients of a product and of an edge function.
 func TestBackward(t *testing.T) {
-	dense := gemm.Spec[float32, float32, float32, float32]{Name: "Dense",
+	targets := emit.Targets{amd64.AVX512, amd64.AVX2} // others would be lowered for nothing
+	dense := gemm.Spec[float32, float32, float32, float32]{Name: "Dense", Targets: targets,
 		Epilogue: gemm.Map3(biasGated, gemm.PerColumn[float32]("bias"), gemm.Full[float32]("gain"))}
-	reduced := gemm.Spec[float32, float32, float32, float32]{Name: "Reduced", Epilogue: gemm.Map1(act.Tanh[float32]).RowLogSumExp("lse").ColSum("total")}
+	reduced := gemm.Spec[float32, float32, float32, float32]{Name: "Reduced", Targets: targets, Epilogue: gemm.Map1(act.Tanh[float32]).RowLogSumExp("lse").ColSum("total")}
 	files, err := gen.Generate(gen.Options{Package: "back", Source: "a test"}, dense.Backward(), reduced.Backward(),
-		spec.SDDMM[float32]{Name: "ScoreBack", Pattern: true, Epilogue: gemm.Map1(act.Tanh[float32]).Backward()})
+		spec.SDDMM[float32]{Name: "ScoreBack", Targets: targets, Pattern: true, Epilogue: gemm.Map1(act.Tanh[float32]).Backward()})
 	if err != nil {
 		t.Fatal(err)
 	}

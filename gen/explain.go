@@ -8,6 +8,7 @@ import (
 
 	"github.com/tilesmith/tilesmith/emit"
 	"github.com/tilesmith/tilesmith/emit/unit"
+	"github.com/tilesmith/tilesmith/tiling/isaset"
 )
 
 // Explanation says what to show about a generated function. Zero fields have defaults: the
@@ -258,7 +259,11 @@ func (h *history) measured() string {
 	if strings.HasPrefix(text, ptxEntry[1:]) {
 		return measurePTX(h, text)
 	}
-	return measure(text)
+	arch := ""
+	if isa := isaset.ByName(h.target); isa != nil {
+		arch = isa.GOARCH
+	}
+	return measure(arch, text)
 }
 
 // assemblyOf cuts the function called name out of the generated assembly.

@@ -13,6 +13,7 @@ import (
 	"github.com/tilesmith/tilesmith/layout/semiring"
 	"github.com/tilesmith/tilesmith/sparse/spec"
 	"github.com/tilesmith/tilesmith/tiling"
+	"github.com/tilesmith/tilesmith/tiling/cost"
 	"github.com/tilesmith/tilesmith/tiling/isaset"
 	"github.com/tilesmith/tilesmith/tiling/machine"
 )
@@ -209,7 +210,7 @@ func (x *expectation) dense(m *simd.Module, h *machine.Machine) []string {
 		}
 		chosen, others := x.plans(m, shape, cycles, h)
 		rows = append(rows, expected(m.Name, size, chosen.Predict(h)))
-		rows = append(rows, explainPlan(h, &chosen, others)...)
+		rows = append(rows, explainPlan(h, chosen, others)...)
 	}
 	return rows
 }
@@ -256,22 +257,15 @@ func (x *expectation) epilogueCycles(m *simd.Module) float64 {
 
 // expected is a line of the table: the speed, its share of the ceiling, and the longest
 // parts of the time.
-func expected(name, shape string, p tiling.Prediction) string {
-	parts := slices.Clone(p.Parts)
-	slices.SortStableFunc(parts, func(a, b tiling.Part) int {
-		switch {
-		case a.Seconds > b.Seconds:
-			return -1
-		case a.Seconds < b.Seconds:
-			return 1
-		}
-		return 0
-	})
-	var most []string
-	for _, x := range parts {
-		if percent := 100 * x.Seconds / p.Seconds; len(most) < 3 && percent >= 1 {
-			most = append(most, fmt.Sprintf("%s %.0f %%", x.Resource, percent))
-		}
+func expected(name, shape string, p cost.Prediction) string {
+	return expectedRow(name, shape, p, fmt.Sprintf("%v: %s", p.Bound(), p.Because(3)))
+}
+
+// expectedRow is a line with what else there is to say. Of work that is not counted in flops it has the time.
+func expectedRow(name, shape string, p cost.Prediction, because string) string {
+	speed := fmt.Sprintf("%9.1f %6.0f %%", p.Rate()/1e9, 100*p.Share())
+	if p.Flops == 0 {
+		speed = fmt.Sprintf("%9.1f us      ", 1e6*p.Seconds)
 	}
-	return fmt.Sprintf("%-28s%-20s %9.1f %6.0f %%  %s: %s\n", name, shape, p.GFLOPS, 100*p.Share, p.Binding, strings.Join(most, ", "))
+	return fmt.Sprintf("%-28s%-20s %s  %s\n", name, shape, speed, because)
 }

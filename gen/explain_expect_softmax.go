@@ -10,6 +10,7 @@ import (
 	"github.com/tilesmith/tilesmith/sparse/lower"
 	"github.com/tilesmith/tilesmith/sparse/mask"
 	"github.com/tilesmith/tilesmith/sparse/spec"
+	"github.com/tilesmith/tilesmith/tiling/cost"
 	"github.com/tilesmith/tilesmith/tiling/machine"
 )
 
@@ -43,11 +44,11 @@ func (x *expectation) softmax(d spec.Description, t emit.Target, h *machine.Mach
 	// A sum waits for the one before, and a share for the divider.
 	const share = 4 + 5
 	vectors := float64(entries) / float64(t.Lanes(elem))
-	return softmaxRow(d, fmt.Sprintf("%d x %d", sampleRows, sampleRows), h, float64(2*entries*size), []timePart{
-		{"the function", vectors * x.scoreCycles(d.Epilogue, d.Name) / h.Clock},
-		{"powers of e", vectors * (exp + shift) / h.Clock},
-		{"sums and shares of rows", entries * share / h.Clock},
-	}, 0, 0, fmt.Sprintf("%d entries in %d rows", entries, sampleRows)), nil
+	return x.softmaxRow(d, fmt.Sprintf("%d x %d", sampleRows, sampleRows), h, float64(2*entries*size), []workPart{
+		{"the function", inCycles(h, vectors*x.scoreCycles(d.Epilogue, d.Name))},
+		{"powers of e", inCycles(h, vectors*(exp+shift))},
+		{"sums and shares of rows", inCycles(h, entries*share)},
+	}, fmt.Sprintf("%d entries in %d rows", entries, sampleRows)), nil
 }
 
 // attention predicts attention over a window: two products by the kernels of dense ones, and a softmax between them. Its
@@ -81,50 +82,42 @@ func (x *expectation) attention(d spec.Description, t emit.Target, h *machine.Ma
 	if d.Attention.Causal {
 		computed *= float64(windowReach+1) / (2*windowReach + 1)
 	}
-	flops, ceiling := 2*products*computed*float64(width), h.Ceiling(x.target, size)
 	vectors := times * computed / float64(t.Lanes(elem))
 	bytes := matrices * float64(heads) * windowTokens * float64(width) * float64(size)
-	return softmaxRow(d, fmt.Sprintf("%d x %d x %d", windowTokens, heads*width, windowTokens), h, bytes, []timePart{
-		{"products", flops / ceiling},
-		{"the function", vectors * functions / h.Clock},
-		{"powers of e", vectors * step / h.Clock},
-	}, flops, ceiling, fmt.Sprintf("a window of %d of %d tokens, %d heads of %d columns", (2*windowReach+1)*windowBlock, windowTokens, heads, width)), nil
+	return x.softmaxRow(d, fmt.Sprintf("%d x %d x %d", windowTokens, heads*width, windowTokens), h, bytes, []workPart{
+		{"products", cost.Work{Flops: 2 * products * computed * float64(width)}},
+		{"the function", inCycles(h, vectors*functions)},
+		{"powers of e", inCycles(h, vectors*step)},
+	}, fmt.Sprintf("a window of %d of %d tokens, %d heads of %d columns", (2*windowReach+1)*windowBlock, windowTokens, heads, width)), nil
 }
 
-// timePart is a part of a predicted time.
-type timePart struct {
-	what    string
-	seconds float64
+// workPart is a part of what is predicted.
+type workPart struct {
+	what string
+	cost.Work
 }
+
+// inCycles is work of so many cycles.
+func inCycles(h *machine.Machine, n float64) cost.Work { return cost.Work{Seconds: n / h.Clock} }
 
 // softmaxRow is a line of the table: parts follow one another, and their bytes move meanwhile.
-func softmaxRow(d spec.Description, shape string, h *machine.Machine, bytes float64, parts []timePart, flops, ceiling float64, of string) string {
-	l1, l2, l3 := h.Room()
-	level := machine.Memory
-	switch {
-	case bytes <= float64(l1):
-		level = machine.L1
-	case bytes <= float64(l2):
-		level = machine.L2
-	case bytes <= float64(l3):
-		level = machine.L3
+func (x *expectation) softmaxRow(d spec.Description, shape string, h *machine.Machine, bytes float64, parts []workPart, of string) string {
+	core, level := cost.Core(h, x.target, d.T.Size()), h.Holds(bytes)
+	all := cost.Step{Meanwhile: cost.Move(level, bytes), Times: 1}
+	seconds := make([]float64, len(parts))
+	for i, p := range parts {
+		all.Work, seconds[i] = all.Work.Plus(p.Work), cost.Time(p.Work, core)
 	}
-	moving, total, most := bytes/h.Caches[level].Read, 0.0, parts[0]
-	for _, p := range parts {
-		if total += p.seconds; p.seconds > most.seconds {
-			most = p
-		}
+	p := cost.Prediction{Seconds: cost.Total([]cost.Step{all}, core), Flops: all.Work.Flops, Ceiling: core.Flops}
+	most := cost.Slowest(seconds)
+	bound := fmt.Sprintf("%s %.0f %%", parts[most].what, 100*seconds[most]/p.Seconds)
+	if cost.Time(all.Work, core) < p.Seconds {
+		bound = fmt.Sprint("reading ", cost.Of(level))
 	}
-	bound := fmt.Sprintf("%s %.0f %%", most.what, 100*most.seconds/max(total, moving))
-	if moving > total {
-		total, bound = moving, fmt.Sprint("reading ", level)
+	if p.Flops > 0 {
+		of = fmt.Sprintf("%.1f us, %s", 1e6*p.Seconds, of)
 	}
-	speed := fmt.Sprintf("%9.1f us       ", 1e6*total)
-	if flops > 0 {
-		speed = fmt.Sprintf("%9.1f %6.0f %%", flops/total/1e9, 100*flops/total/ceiling)
-		of = fmt.Sprintf("%.1f us, %s", 1e6*total, of)
-	}
-	return fmt.Sprintf("%-28s%-20s %s  %s: %s, %.1f MB\n", d.Name, shape, speed, bound, of, bytes/1e6)
+	return expectedRow(d.Name, shape, p, fmt.Sprintf("%s: %s, %.1f MB", bound, of, bytes/1e6))
 }
 
 // scoreCycles is what the function of scores of a spec, or its derivative, takes for a vector of them.

@@ -1,6 +1,7 @@
 package gen
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -10,6 +11,7 @@ import (
 	"github.com/tilesmith/tilesmith/sparse/format"
 	"github.com/tilesmith/tilesmith/sparse/sample"
 	"github.com/tilesmith/tilesmith/sparse/spec"
+	"github.com/tilesmith/tilesmith/tiling/cost"
 	"github.com/tilesmith/tilesmith/tiling/machine"
 )
 
@@ -72,14 +74,12 @@ func sparseRows[T dtype.Float](x *expectation, d spec.Description, h *machine.Ma
 		return []string{x.relations(d, h, m.NNZ(), features, c.Seconds)}, nil
 	}
 	if d.Operation == spec.OpSegments {
-		return []string{fmt.Sprintf("%-28s%-20s %9.1f us        %s: %d segments of %d rows, %d columns\n",
-			d.Name, fmt.Sprintf("%d x %d", m.Cols(), features), 1e6*c.Seconds, c.Bound, sampleRows, sampleEntries, features)}, nil
+		return []string{expectedRow(d.Name, fmt.Sprintf("%d x %d", m.Cols(), features), cost.Prediction{Seconds: c.Seconds},
+			fmt.Sprintf("%s: %d segments of %d rows, %d columns", c.Bound, sampleRows, sampleEntries, features))}, nil
 	}
-	size := d.T.Size()
-	gflops := 2 * float64(m.NNZ()) * float64(features) / c.Seconds / 1e9
-	rows := []string{fmt.Sprintf("%-28s%-20s %9.1f %6.0f %%  %s: %d entries anywhere in %d rows, %s, %d columns of B\n",
-		d.Name, fmt.Sprintf("%d x %d x %d", sampleRows, features, sampleRows), gflops, 100*gflops*1e9/h.Ceiling(x.target, size), c.Bound,
-		m.NNZ(), sampleRows, form, features)}
+	p := cost.Prediction{Seconds: c.Seconds, Flops: 2 * float64(m.NNZ()) * float64(features), Ceiling: h.Ceiling(x.target, d.T.Size())}
+	rows := []string{expectedRow(d.Name, fmt.Sprintf("%d x %d x %d", sampleRows, features, sampleRows), p,
+		fmt.Sprintf("%s: %d entries anywhere in %d rows, %s, %d columns of B", c.Bound, m.NNZ(), sampleRows, form, features))}
 	if d.Operation == spec.OpSDDMM {
 		return rows, nil
 	}
@@ -102,38 +102,25 @@ func sampleOf[T dtype.Float](d spec.Description) (sparse.Matrix[T], error) {
 // are gathered, multiplied and added up. The first and the last step cost what a product with the matrix
 // does.
 func (x *expectation) relations(d spec.Description, h *machine.Machine, entries, features int, moved float64) string {
-	flops, ceiling := 2*float64(entries)*float64(features)*float64(features), h.Ceiling(x.target, d.T.Size())
-	seconds := 2*moved + flops/ceiling
-	return fmt.Sprintf("%-28s%-20s %9.1f %6.0f %%  %d entries anywhere in %d rows, each of another relation, %d to %d columns: %.0f %% of the time is moving rows\n",
-		d.Name, fmt.Sprintf("%d x %d x %d", sampleRows, features, features), flops/seconds/1e9, 100*flops/seconds/ceiling,
-		entries, sampleRows, features, features, 100*2*moved/seconds)
+	core, work := cost.Core(h, x.target, d.T.Size()), cost.Work{Flops: 2 * float64(entries) * float64(features) * float64(features), Seconds: 2 * moved}
+	p := cost.Predict(work.On(core), work.Flops, core.Flops)
+	return expectedRow(d.Name, fmt.Sprintf("%d x %d x %d", sampleRows, features, features), p,
+		fmt.Sprintf("%d entries anywhere in %d rows, each of another relation, %d to %d columns: %.0f %% of the time is moving rows",
+			entries, sampleRows, features, features, 100*work.Seconds/p.Seconds))
 }
 
 // explainFormats is a line for the format of a spec, and one for each of the fastest others
 // that the matrix could have.
 func explainFormats(a advise.Advice, mine advise.Candidate) []string {
-	rows := []string{formatRow("  >", mine, "")}
-	left := 0
-	for _, c := range a.Candidates {
-		switch {
-		case c.Name == mine.Name:
-		case len(rows) < plansShown:
-			why := c.Why
-			if why == "" {
-				why = "what advise.For chooses"
-			}
-			rows = append(rows, formatRow("   ", c, ": "+why))
-		default:
-			left++
+	others := slices.DeleteFunc(slices.Clone(a.Candidates), func(c advise.Candidate) bool { return c.Name == mine.Name })
+	return ranked(mine, others, func(mark string, c advise.Candidate) string {
+		least, bound, why := "  ", ", "+c.Bound, ": "+cmp.Or(c.Why, "what advise.For chooses")
+		if c.Least {
+			least, bound = "> ", ""
 		}
-	}
-	return append(rows, fmt.Sprintf("    and %d more; tilesmith formats FILE.mtx compares them for a matrix of yours\n", left))
-}
-
-func formatRow(mark string, c advise.Candidate, why string) string {
-	least, bound := "  ", ", "+c.Bound
-	if c.Least {
-		least, bound = "> ", ""
-	}
-	return fmt.Sprintf("%s %-16s %s%9.1f us%s%s\n", mark, c.Name, least, c.Seconds*1e6, bound, why)
+		if c.Name == mine.Name {
+			why = ""
+		}
+		return fmt.Sprintf("%s %-16s %s%9.1f us%s%s\n", mark, c.Name, least, c.Seconds*1e6, bound, why)
+	}, "; tilesmith formats FILE.mtx compares them for a matrix of yours")
 }

@@ -43,26 +43,35 @@ func (x *expectation) plans(m *simd.Module, s tiling.Shape, cycles float64, h *m
 	return chosen, others
 }
 
-// plansShown is how many ways to compute one product are printed.
-const plansShown = 4
+// shown is how many of several ways are printed.
+const shown = 4
 
-// explainPlan is a line for what all plans have in common, and one for each of the best:
-// first the plan that was chosen, then the others, the fastest first.
-func explainPlan(h *machine.Machine, chosen *tiling.Plan, others []tiling.Plan) []string {
-	cost.SortBy(others, func(p tiling.Plan) float64 { return p.Seconds(h) })
-	rows := []string{"  " + loopOf(chosen) + stepOf(h, chosen) + "\n", planRow("  >", h, chosen)}
-	for i := range others {
-		if left := len(others) - i; i == plansShown-1 && left > 0 {
-			return append(rows, fmt.Sprintf("    and %d more, up to %.1f us\n", left, others[len(others)-1].Seconds(h)*1e6))
+// ranked is a line for the way that was chosen, and one for each of the others that there is room for, the fastest
+// first; then how many more there are.
+func ranked[E any](chosen E, others []E, row func(mark string, way E) string, more string) []string {
+	rows := []string{row("  >", chosen)}
+	for i, x := range others {
+		if i == shown-1 {
+			return append(rows, fmt.Sprintf("    and %d more%s\n", len(others)-i, more))
 		}
-		rows = append(rows, planRow("   ", h, &others[i]))
+		rows = append(rows, row("   ", x))
 	}
 	return rows
 }
 
-func planRow(mark string, h *machine.Machine, p *tiling.Plan) string {
-	x := p.Predict(h)
-	return fmt.Sprintf("%s %-72s %12.1f us, %s\n", mark, choicesOf(p), x.Seconds*1e6, x.Binding)
+// explainPlan is a line for what all plans have in common, and those of the plans.
+func explainPlan(h *machine.Machine, chosen tiling.Plan, others []tiling.Plan) []string {
+	cost.SortBy(others, func(p tiling.Plan) float64 { return p.Seconds(h) })
+	slowest := chosen
+	if n := len(others); n > 0 {
+		slowest = others[n-1]
+	}
+	row := func(mark string, p tiling.Plan) string {
+		x := p.Predict(h)
+		return fmt.Sprintf("%s %-72s %12.1f us, %s\n", mark, choicesOf(&p), x.Seconds*1e6, x.Bound())
+	}
+	rows := []string{"  " + loopOf(&chosen) + stepOf(h, &chosen) + "\n"}
+	return append(rows, ranked(chosen, others, row, fmt.Sprintf(", up to %.1f us", slowest.Seconds(h)*1e6))...)
 }
 
 // stepOf names the instruction of products of narrow elements, whose ceiling shares are of.

@@ -55,6 +55,9 @@ func expectedShort(row string) string {
 	if len(f) < 4 {
 		return row
 	}
+	if f[1] == "us" {
+		return fmt.Sprintf("%-20s %8s us, bound by %s\n", shape, f[0], strings.Join(f[2:], " "))
+	}
 	bound, parts, _ := strings.Cut(strings.Join(f[3:], " "), ": ")
 	return fmt.Sprintf("%-20s %8s GFLOP/s, %3s %% of the ceiling, bound by %s (%s)\n", shape, f[0], f[1], bound, parts)
 }

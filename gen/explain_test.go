@@ -131,11 +131,37 @@ l3:
 	JNZ l1
 	RET
 `
-	want := mix{fmas: 2, loads: 1, broadcasts: 1, others: 3}
-	if have := busiest(asm); have != want {
-		t.Errorf("the loop is %+v, want %+v", have, want)
+	const neon = `TEXT ·f(SB), NOSPLIT, $0-8
+	MOVD args+0(FP), R0
+	BLE l4
+	PCALIGN $32
+
+l3:
+	FMOVQ (R12), F20
+	WORD $0x4d40ca3e // ld1r {v30.4s},[x17]
+	WORD $0x4f961280 // fmla v0.4s,v20.4s,v22.s[0]
+	WORD $0x4f9612a1 // fmla v1.4s,v21.4s,v22.s[1]
+	ADD R11, R12, R12
+	SUB $1, R14
+	CBNZ R14, l3
+
+l4:
+	FMOVQ F0, (R1)
+	B l5
+
+l5:
+	RET
+`
+	for arch, c := range map[string]struct {
+		text string
+		want mix
+	}{"amd64": {asm, mix{fmas: 2, loads: 1, broadcasts: 1, others: 3}}, "arm64": {neon, mix{fmas: 2, loads: 1, broadcasts: 1, others: 3}}} {
+		if have := readings[arch].busiest(c.text); have != c.want {
+			t.Errorf("the loop for %s is %+v, want %+v", arch, have, c.want)
+		}
 	}
-	for r, want := range map[string]int{"vector": distinct(vectorReg, asm), "general": distinct(generalReg, asm), "mask": distinct(maskReg, asm)} {
+	x86 := readings["amd64"]
+	for r, want := range map[string]int{"vector": distinct(x86.vector, asm), "general": distinct(x86.general, asm), "mask": distinct(x86.mask, asm)} {
 		if have := map[string]int{"vector": 3, "general": 6, "mask": 1}[r]; have != want {
 			t.Errorf("%s registers: %d, want %d", r, want, have)
 		}

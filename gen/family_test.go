@@ -30,8 +30,10 @@ func TestFamily(t *testing.T) {
 	for name, wants := range map[string][]string{
 		"x_gen_amd64.go": {"var Ones = []*kernel.Table[kernel.Func[kernel.SparseArgs]]{&OnesAVX512, &OnesAVX2}", "ISA: \"avx2\",\n\tEntries: []kernel.Entry[kernel.Func[kernel.SparseArgs]]{\n\t\t{F: one_avx2},\n\t\t{Form: kernel.Tail},\n\t},\n}",
 			"//go:noescape\nfunc one_avx512(args *kernel.SparseArgs)", "amd64 && !noasm && !purego"},
-		"x_gen_other.go": {"var Ones []*kernel.Table[kernel.Func[kernel.SparseArgs]]\n", "!amd64 || noasm || purego"},
+		"x_gen_other.go": {"var Ones []*kernel.Table[kernel.Func[kernel.SparseArgs]]\n", "(!amd64 && !arm64) || noasm || purego"},
 		"x_gen_amd64.s":  {"// Spec Ones, avx2, one.\nTEXT ·one_avx2(SB)", "TEXT ·one_avx512(SB)"},
+		"x_gen_arm64.go": {"var Ones = []*kernel.Table[kernel.Func[kernel.SparseArgs]]{&OnesNEON}", "ISA: \"neon\"", "//go:noescape\nfunc one_neon(args *kernel.SparseArgs)", "arm64 && !noasm && !purego"},
+		"x_gen_arm64.s":  {"// Spec Ones, neon, one.\nTEXT ·one_neon(SB)", "!noasm && !purego"},
 	} {
 		for _, want := range wants {
 			if !strings.Contains(text[name], want) {
@@ -39,8 +41,8 @@ func TestFamily(t *testing.T) {
 			}
 		}
 	}
-	if len(files) != 3 {
-		t.Errorf("%d files, want 3", len(files))
+	if len(files) != 5 {
+		t.Errorf("%d files, want 5", len(files))
 	}
 	// A function for each kernel, whose arguments do not escape; none for those that no target has.
 	files, err = gen.Generate(gen.Options{Package: "x", Source: "spec.go"}, gen.NewFamily[kernel.VectorArgs]("Two", func(t emit.Target) ([]*emit.Func, kernel.Table[string], error) {

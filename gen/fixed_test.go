@@ -34,8 +34,8 @@ func TestFixedCalls(t *testing.T) {
 			"MulArrays(out *[192]float32, a *[60]float32, b *[320]float32)", "MulBatch(out, a, b []float32, count int)",
 			"MulBatchOpt(opt run.Options, batch dense.Batch, out, a, b []float32)",
 		}},
-		{f32Spec{Name: "Mul", Shape: gemm.Shape{N: 32, K: 10}}, nil},
-		{f32Spec{Name: "Mul", Shape: gemm.Shape{M: 500, N: 500, K: 500}}, []string{ // too long for one call into assembly
+		{f32Spec{Name: "Mul", Targets: onAMD64, Shape: gemm.Shape{N: 32, K: 10}}, nil},
+		{f32Spec{Name: "Mul", Targets: onAMD64, Shape: gemm.Shape{M: 500, N: 500, K: 500}}, []string{ // too long for one call into assembly
 			"MulArrays(out, a, b *[250000]float32)",
 		}},
 	} {
@@ -59,13 +59,13 @@ func TestFixedCalls(t *testing.T) {
 
 // Names of direct calls clash like others, and a shape is not for GPUs.
 func TestFixedRefused(t *testing.T) {
-	mul := f32Spec{Name: "Mul", Shape: gemm.Shape{M: 2, N: 2, K: 2}}
+	mul := f32Spec{Name: "Mul", Targets: onAMD64, Shape: gemm.Shape{M: 2, N: 2, K: 2}}
 	for _, c := range []struct {
 		specs []Spec
 		want  string
 	}{
-		{[]Spec{mul, f32Spec{Name: "MulArrays"}}, `gen: specs "Mul" and "MulArrays" both declare MulArrays; rename one`},
-		{[]Spec{mul, f32Spec{Name: "MulBatch"}}, `gen: specs "Mul" and "MulBatch" both declare MulBatch; rename one`},
+		{[]Spec{mul, f32Spec{Name: "MulArrays", Targets: onAMD64}}, `gen: specs "Mul" and "MulArrays" both declare MulArrays; rename one`},
+		{[]Spec{mul, f32Spec{Name: "MulBatch", Targets: onAMD64}}, `gen: specs "Mul" and "MulBatch" both declare MulBatch; rename one`},
 		{[]Spec{f32Spec{Name: "Mul", Shape: gemm.Shape{N: 8}, Targets: []emit.Target{ptx.SM80}}},
 			"gemm: Mul: Shape is for CPUs: kernels for sm_80 take any shape; leave it out, or list CPU targets"},
 		{[]Spec{f32Spec{Name: "Mul", Shape: gemm.Shape{M: -1}}}, "gemm: Mul: the shape -1 x 0 x 0 has a negative dimension; 0 leaves one to the run time"},

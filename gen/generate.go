@@ -73,6 +73,7 @@ func generateAll(o Options, funcs *functions, specs []Spec) ([]File, error) {
 	}
 	var files []File
 	var sheets sheets
+	var lowered [][]*unit.Unit
 	seen, names := map[string]string{}, declared{}
 	for i, s := range specs {
 		if v := reflect.ValueOf(s); s == nil || v.Kind() == reflect.Pointer && v.IsNil() {
@@ -91,8 +92,13 @@ func generateAll(o Options, funcs *functions, specs []Spec) ([]File, error) {
 		if err != nil {
 			return nil, err
 		}
-		for _, u := range units {
-			sections, texts, err := render(o, u)
+		lowered = append(lowered, units)
+	}
+	archs := archsOf(lowered)
+	for i, s := range specs {
+		name := s.Kernel()
+		for _, us := range together(lowered[i]) {
+			sections, texts, err := render(o, us, archs)
 			if err != nil {
 				return nil, fmt.Errorf("gen: %s: %w", name, scarce(s, err))
 			}
@@ -100,8 +106,8 @@ func generateAll(o Options, funcs *functions, specs []Spec) ([]File, error) {
 				return nil, fmt.Errorf("gen: %w", err)
 			}
 			in := o
-			if u.Folder != "" {
-				in = subOptions(o, u.Folder)
+			if folder := us[0].Folder; folder != "" {
+				in = subOptions(o, folder)
 			}
 			for _, x := range sections {
 				sheets.add(Header(in.Source), in.Package, x)
@@ -143,6 +149,9 @@ func unitsOf(c *unit.Context, s Spec) ([]*unit.Unit, error) {
 				return nil, fmt.Errorf("gen: %s: %w", s.Kernel(), err)
 			}
 			units = append(units, one)
+			if len(one.Variants) == 0 { // it is the same for all
+				break
+			}
 		}
 	}
 	return units, nil

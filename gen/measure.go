@@ -11,25 +11,42 @@ import (
 	"github.com/tilesmith/tilesmith/internal/child"
 )
 
+// A reading is how the assembly of an architecture is read.
+type reading struct {
+	vector, general, mask, jump *regexp.Regexp
+	count                       func(m *mix, name, args string)
+}
+
+var readings = map[string]reading{
+	"amd64": {regexp.MustCompile(`\b[XYZ](\d+)\b`), regexp.MustCompile(`\b(AX|BX|CX|DX|SI|DI|BP|R\d+)\b`), regexp.MustCompile(`\b(K[0-7])\b`),
+		jumpLine, countAMD64},
+	"arm64": {regexp.MustCompile(`\b[FVvq](\d+)\b`), regexp.MustCompile(`\b[Rxw](\d+)\b`), nil,
+		regexp.MustCompile(`^\t(?:B[A-Z]* |CBN?Z R\d+, )(\w+)`), countARM64},
+}
+
 var (
-	vectorReg  = regexp.MustCompile(`\b[XYZ](\d+)\b`)
-	maskReg    = regexp.MustCompile(`\b(K[0-7])\b`)
-	generalReg = regexp.MustCompile(`\b(AX|BX|CX|DX|SI|DI|BP|R\d+)\b`)
-	labelLine  = regexp.MustCompile(`^(\w+):`)
-	jumpLine   = regexp.MustCompile(`^\tJ\w+ (\w+)`)
+	labelLine = regexp.MustCompile(`^(\w+):`)
+	jumpLine  = regexp.MustCompile(`^\tJ\w+ (\w+)`) // of amd64
 )
 
 // measure says which registers the assembly of a function uses, what its busiest
 // loop does and how long its code is.
-func measure(asm string) string {
+func measure(arch, asm string) string {
+	r, ok := readings[arch]
+	if !ok {
+		return ""
+	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "registers  %d vector, %d general, %d mask\n",
-		distinct(vectorReg, asm), distinct(generalReg, asm), distinct(maskReg, asm))
-	if l := busiest(asm); l.fmas > 0 {
+	fmt.Fprintf(&b, "registers  %d vector, %d general", distinct(r.vector, asm), distinct(r.general, asm))
+	if r.mask != nil {
+		fmt.Fprintf(&b, ", %d mask", distinct(r.mask, asm))
+	}
+	b.WriteString("\n")
+	if l := r.busiest(asm); l.fmas > 0 {
 		fmt.Fprintf(&b, "main loop  %d multiply-adds, %d vector loads, %d broadcasts, %d other instructions: %.2f loads per multiply-add\n",
 			l.fmas, l.loads, l.broadcasts, l.others, float64(l.loads+l.broadcasts)/float64(l.fmas))
 	}
-	if n, err := codeSize(asm); err == nil {
+	if n, err := codeSize(arch, asm); err == nil {
 		fmt.Fprintf(&b, "code       %d bytes\n", n)
 	}
 	return b.String()
@@ -48,7 +65,7 @@ type mix struct{ fmas, loads, broadcasts, others int }
 
 // busiest returns the innermost loop with the most multiply-adds. It is a label and
 // what follows up to a jump back to it, without another label that is jumped back to.
-func busiest(asm string) mix {
+func (r reading) busiest(asm string) mix {
 	var best mix
 	at := map[string]int{} // line of each label
 	lines := strings.Split(asm, "\n")
@@ -57,12 +74,12 @@ func busiest(asm string) mix {
 		if m := labelLine.FindStringSubmatch(l); m != nil {
 			at[m[1]] = i
 		}
-		m := jumpLine.FindStringSubmatch(l)
+		m := r.jump.FindStringSubmatch(l)
 		if m == nil {
 			continue
 		}
 		if from, ok := at[m[1]]; ok {
-			if x := mixOf(lines[from+1 : i+1]); lastLoop < from && x.fmas > best.fmas {
+			if x := r.mixOf(lines[from+1 : i+1]); lastLoop < from && x.fmas > best.fmas {
 				best = x
 			}
 			lastLoop = i
@@ -71,29 +88,51 @@ func busiest(asm string) mix {
 	return best
 }
 
-func mixOf(lines []string) mix {
+func (r reading) mixOf(lines []string) mix {
 	var m mix
 	for _, l := range lines {
 		name, args, _ := strings.Cut(strings.TrimSpace(l), " ")
-		source, _, _ := strings.Cut(args, ",")
-		switch {
-		case name == "" || strings.HasPrefix(name, "//") || name == "PCALIGN" || strings.HasSuffix(name, ":"):
-		case strings.HasPrefix(name, "VFMADD"):
-			m.fmas++
-		case strings.HasPrefix(name, "VBROADCAST"):
-			m.broadcasts++
-		case strings.HasPrefix(name, "V") && strings.Contains(source, "("):
-			m.loads++
-		default:
-			m.others++
+		if name == "" || strings.HasPrefix(name, "//") || name == "PCALIGN" || strings.HasSuffix(name, ":") {
+			continue
 		}
+		r.count(&m, name, args)
 	}
 	return m
 }
 
+func countAMD64(m *mix, name, args string) {
+	source, _, _ := strings.Cut(args, ",")
+	switch {
+	case strings.HasPrefix(name, "VFMADD"):
+		m.fmas++
+	case strings.HasPrefix(name, "VBROADCAST"):
+		m.broadcasts++
+	case strings.HasPrefix(name, "V") && strings.Contains(source, "("):
+		m.loads++
+	default:
+		m.others++
+	}
+}
+
+// countARM64 reads the comment of an instruction that is a word.
+func countARM64(m *mix, name, args string) {
+	_, word, _ := strings.Cut(args, "// ")
+	source, _, _ := strings.Cut(args, ",")
+	switch {
+	case name == "WORD" && (strings.HasPrefix(word, "fmla ") || strings.HasPrefix(word, "fmadd ")):
+		m.fmas++
+	case name == "WORD" && strings.HasPrefix(word, "ld1r "):
+		m.broadcasts++
+	case name == "WORD" && strings.HasPrefix(word, "ld"), strings.HasPrefix(name, "FMOV") && strings.Contains(source, "("):
+		m.loads++
+	default:
+		m.others++
+	}
+}
+
 // codeSize assembles the function and returns the length of its code in bytes,
 // padding included.
-func codeSize(asm string) (int, error) {
+func codeSize(arch, asm string) (int, error) {
 	root, err := child.Output(child.Command(context.Background(), "go", "env", "GOROOT"))
 	if err != nil {
 		return 0, err
@@ -103,12 +142,12 @@ func codeSize(asm string) (int, error) {
 		return 0, err
 	}
 	defer os.RemoveAll(dir)
-	src := filepath.Join(dir, "f_amd64.s")
+	src := filepath.Join(dir, "f_"+arch+".s")
 	if err := os.WriteFile(src, []byte("#include \"textflag.h\"\n"+asm), 0o600); err != nil {
 		return 0, err
 	}
 	cmd := child.Command(context.Background(), "go", "tool", "asm", "-S", "-p", "x", "-I", filepath.Join(strings.TrimSpace(string(root)), "pkg", "include"), "-o", filepath.Join(dir, "f.o"), src)
-	cmd.Env = append(os.Environ(), "GOOS=linux", "GOARCH=amd64")
+	cmd.Env = append(os.Environ(), "GOOS=linux", "GOARCH="+arch)
 	out, err := child.Output(cmd)
 	if err != nil {
 		return 0, err

@@ -39,7 +39,7 @@ func reserved(name string) bool {
 
 // ownNames are such names, except those of the packages everywhere.
 var ownNames = strings.Fields(`
-embed cuda driver gpu tiling gemmf32 gemmf64 spmmf32 spmmf64 sddmmf32 sddmmf64
+embed cuda driver gpu tiling attnf gemmf sddmmf softmaxf spmmf
 a b c e i j k n o p r s t v x y
 alpha args batch beta call count isa opt out stream sum threads variant
 r0 r1 r2 r3 r4 r5 r6 r7`)

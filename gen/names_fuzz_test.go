@@ -26,7 +26,7 @@ import (
 	"github.com/tilesmith/tilesmith/emit/unit"
 	"github.com/tilesmith/tilesmith/gemm"
 	"github.com/tilesmith/tilesmith/gemm/act"
-	"github.com/tilesmith/tilesmith/gen/fn/fntest"
+	"github.com/tilesmith/tilesmith/gen/fn/testdata/fntest"
 	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/sparse/spec"
 )
@@ -212,11 +212,11 @@ type checker struct {
 // newChecker finds the packages that generated code imports.
 func newChecker(t *testing.T) *checker {
 	t.Helper()
-	args := []string{"list", "-export", "-deps", "-json=ImportPath,Export", "embed", unit.Module + "gen/fn/fntest", unit.Module + "gemm/act"}
+	args := []string{"list", "-export", "-deps", "-json=ImportPath,Export", "embed", unit.Module + "gen/fn/testdata/fntest", unit.Module + "gemm/act"}
 	for _, p := range everywhere {
 		args = append(args, p)
 	}
-	for _, p := range []string{"cuda", "cuda/run", "cuda/driver", "tiling", "verify/gpu", "cpu/kern/gemmf32", "cpu/kern/spmmf32", "cpu/kern/sddmmf32"} {
+	for _, p := range []string{"cuda", "cuda/run", "cuda/driver", "tiling", "verify/gpu", "cpu/kern/gemmf", "cpu/kern/spmmf", "cpu/kern/sddmmf"} {
 		args = append(args, unit.Module+p)
 	}
 	cmd := exec.Command("go", args...)

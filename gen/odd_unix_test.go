@@ -9,8 +9,6 @@ import (
 	"syscall"
 	"testing"
 	"time"
-
-	"github.com/tilesmith/tilesmith/gemm"
 )
 
 // TestOddFiles generates where a pipe or a link to nothing has a name of the set, or another: nobody waits
@@ -37,7 +35,7 @@ func TestOddFiles(t *testing.T) {
 		put(t, dir, "other_gen.go", "// "+Header("other_spec.go")+"\n\npackage p\n")
 		ended := make(chan error, 1)
 		go func() {
-			files, err := Generate(Options{Package: "p", Source: "spec.go", Dir: dir}, gemm.Spec[float32, float32, float32, float32]{Name: "Dense"})
+			files, err := Generate(Options{Package: "p", Source: "spec.go", Dir: dir}, f32Spec{Name: "Dense", Targets: onAMD64})
 			if compared := Check(dir, files); c.want != "" && (compared == nil || !strings.Contains(compared.Error(), c.want)) {
 				t.Errorf("%s, compared: %v, want %q", c.what, compared, c.want)
 			}

@@ -25,7 +25,7 @@ func (minus) Step(b *emit.Builder, acc, x, y *emit.Value) *emit.Value {
 // TestOperator refuses a package that would be wrong where there is no assembly.
 func TestOperator(t *testing.T) {
 	_, err := Generate(Options{Package: "p", Source: "spec.go", Dir: "."},
-		gemm.Spec[float32, float32, float32, float32]{Name: "Minus", Operator: minus{gemm.FMA{Elem: emit.F32}}})
+		gemm.Spec[float32, float32, float32, float32]{Name: "Minus", Targets: onAMD64, Operator: minus{gemm.FMA{Elem: emit.F32}}})
 	if err == nil || !strings.Contains(err.Error(), "gemm: Minus: operator minus has no portable form") {
 		t.Errorf("have %v", err)
 	}
@@ -41,10 +41,10 @@ func TestOperator(t *testing.T) {
 		want string
 	}{
 		{f32Spec{Name: "Far", Operator: gemm.Semiring{}}, "the semiring is empty"},
-		{f32Spec{Name: "Far", Epilogue: gemm.Map2(plusBias, gemm.PerRow[float32]("FarOpt"))}, `an operand of the epilogue is called "FarOpt", which is what generated code calls`},
-		{f32Spec{Name: "Far", Epilogue: gemm.Map1(act.ReLU[float32]).RowSum("float32")}, `a reduction is called "float32", which is a type of Go`},
-		{f32Spec{Name: "true"}, `spec name "true" means something else`},
-		{f32Spec{Name: "isa"}, `spec name "isa" means something else`},
+		{f32Spec{Name: "Far", Targets: onAMD64, Epilogue: gemm.Map2(plusBias, gemm.PerRow[float32]("FarOpt"))}, `an operand of the epilogue is called "FarOpt", which is what generated code calls`},
+		{f32Spec{Name: "Far", Targets: onAMD64, Epilogue: gemm.Map1(act.ReLU[float32]).RowSum("float32")}, `a reduction is called "float32", which is a type of Go`},
+		{f32Spec{Name: "true", Targets: onAMD64}, `spec name "true" means something else`},
+		{f32Spec{Name: "isa", Targets: onAMD64}, `spec name "isa" means something else`},
 		{(*f32Spec)(nil), "spec 1 is nil"},
 		{f32Spec{Name: "Far", Operator: gemm.MaxPlus, Shape: gemm.Shape{M: 4}}, "no epilogue and no fixed shape yet"},
 		{f32Spec{Name: "Far", Operator: gemm.MaxPlus, Epilogue: gemm.Map1(act.ReLU[float32])}, "no epilogue and no fixed shape yet"},

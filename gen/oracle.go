@@ -7,11 +7,15 @@ import (
 	"github.com/tilesmith/tilesmith/emit/unit"
 )
 
-// testOf is the test of a unit.
-func testOf(u *unit.Unit) []unit.Decl {
+// testOf is the test of the units of a spec, for the targets of all.
+func testOf(us []*unit.Unit) []unit.Decl {
 	var ds []unit.Decl
+	u, own := us[0], ""
+	for _, u := range us {
+		own += u.Oracle.Own
+	}
 	for _, c := range u.Oracle.Checks {
-		body := c.Body
+		body := strings.Replace(c.Body, unit.OwnHere, own, 1)
 		if u.Oracle.ISAs != nil {
 			body = fmt.Sprintf(`for _, isa := range %s {
 	t.Run("isa="+isa, func(t *testing.T) {
@@ -20,7 +24,7 @@ func testOf(u *unit.Unit) []unit.Decl {
 		}
 		%s
 	})
-}`, isas(u), body)
+}`, isas(us), body)
 		}
 		ds = append(ds, testFunc("Test", u, c, unit.Param{Name: "t", Type: "*testing.T"}, body))
 	}
@@ -30,7 +34,7 @@ func testOf(u *unit.Unit) []unit.Decl {
 		continue
 	}
 	%s
-}`, isas(u), c.Body)
+}`, isas(us), c.Body)
 		ds = append(ds, testFunc("Benchmark", u, c, unit.Param{Name: "b", Type: "*testing.B"}, body))
 	}
 	return append(ds, u.Oracle.Decls...)
@@ -42,10 +46,12 @@ func testFunc(kind string, u *unit.Unit, c unit.Check, param unit.Param, body st
 }
 
 // isas lists them as Go does, the portable code last.
-func isas(u *unit.Unit) string {
+func isas(us []*unit.Unit) string {
 	var b strings.Builder
-	for _, isa := range u.Oracle.ISAs {
-		fmt.Fprintf(&b, "%q, ", isa)
+	for _, u := range us {
+		for _, isa := range u.Oracle.ISAs {
+			fmt.Fprintf(&b, "%q, ", isa)
+		}
 	}
 	return "[]string{" + b.String() + "run.Portable}"
 }

@@ -4,20 +4,24 @@ import (
 	"bytes"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/tilesmith/tilesmith/emit"
 	"github.com/tilesmith/tilesmith/emit/unit"
 )
 
-// render returns what a unit has in the files of the set, and files of its own: texts for GPUs.
-func render(o Options, u *unit.Unit) (sections []section, texts []File, err error) {
+// render returns what units of one spec have in the files of the set, and files of its own:
+// texts for GPUs. There is one unit for each architecture whose functions Go calls, and the
+// first has what is portable; or one for GPUs. archs are the architectures of the set.
+func render(o Options, us []*unit.Unit, archs []string) (sections []section, texts []File, err error) {
+	u := us[0]
 	folder, set := "", setName(o.Source, o.Package)
 	if u.Folder != "" {
 		folder, o = u.Folder+"/", subOptions(o, u.Folder)
 	}
-	asm := section{spec: u.Name}
-	for _, v := range u.Variants {
+	for _, v := range variantsOf(us) {
+		asm := section{spec: u.Name}
 		ks := v.Funcs
 		if o.Dump != nil && v.Shown != nil { // whoever looks wants to see what is shared, too
 			ks = unit.Kernels("", v.Shown...)
@@ -44,15 +48,11 @@ func render(o Options, u *unit.Unit) (sections []section, texts []File, err erro
 		asm.file, asm.constraint, asm.text = folder+set+asmEnd(v.Target.Arch), b.built, string(text)
 		sections = append(sections, asm)
 	}
-	parts, err := goParts(u)
-	if err != nil {
-		return nil, nil, err
-	}
-	for _, p := range parts {
+	for _, p := range goParts(us, archs) {
 		if len(p.decls) == 0 {
 			continue
 		}
-		x, err := goSection(o, folder+set+p.end, p.constraint, u, p.decls)
+		x, err := goSection(o, folder+set+p.end, p.constraint, p.of, p.decls)
 		if err != nil {
 			return nil, nil, fmt.Errorf("%s cannot be printed, which is a bug of the package that lowers the spec: %w", set+p.end, err)
 		}
@@ -61,6 +61,13 @@ func render(o Options, u *unit.Unit) (sections []section, texts []File, err erro
 		}
 	}
 	return sections, texts, nil
+}
+
+func variantsOf(us []*unit.Unit) (all []unit.Variant) {
+	for _, u := range us {
+		all = append(all, u.Variants...)
+	}
+	return all
 }
 
 // assembly runs the backend's passes over the functions of a variant and prints them.
@@ -131,37 +138,78 @@ func subSource(source string) string {
 
 // goPart is what a unit declares in one of the Go files.
 type goPart struct {
+	of              *unit.Unit
 	end, constraint string
 	decls           []unit.Decl
 }
 
-// goParts are those of a unit: its own code, the declarations of its functions or what stands in
-// for them, and the test.
-func goParts(u *unit.Unit) ([]goPart, error) {
-	parts := []goPart{{portableEnd, "", append(u.Decls[:len(u.Decls):len(u.Decls)], u.Copies...)}}
-	if len(u.Variants) > 0 {
-		t := u.Variants[0].Target
-		b, err := backendOf(t)
-		if err != nil {
-			return nil, err
+// goParts are those of a spec: its own code, the declarations of its functions of each
+// architecture or what stands in for them, and the test.
+func goParts(us []*unit.Unit, archs []string) []goPart {
+	u := us[0]
+	parts := []goPart{{u, portableEnd, "", append(u.Decls[:len(u.Decls):len(u.Decls)], u.Copies...)}}
+	if arch := archOf(u); arch != "" && backends[arch].called != "" {
+		none := []unit.Decl{}
+		for _, v := range u.Listed {
+			v.Value = nil
+			none = append(none, v)
 		}
-		if b.called != "" {
-			asm, none := []unit.Decl{}, []unit.Decl{}
-			for _, v := range u.Listed {
-				asm = append(asm, v)
-				v.Value = nil
-				none = append(none, v)
+		none = append(none, u.Noasm...)
+		for _, arch := range archs {
+			part := goPart{u, stubsEnd(arch), backends[arch].called, none}
+			if i := slices.IndexFunc(us, func(u *unit.Unit) bool { return archOf(u) == arch }); i >= 0 {
+				part.of, part.decls = us[i], nil
+				for _, v := range us[i].Listed {
+					part.decls = append(part.decls, v)
+				}
+				part.decls = append(append(part.decls, us[i].Asm...), stubs(us[i].Variants)...)
 			}
-			asm = append(append(asm, u.Asm...), stubs(u.Variants)...)
-			none = append(none, u.Noasm...)
-			parts = append(parts, goPart{stubsEnd(t.Arch), b.called, asm}, goPart{otherEnd, noasmTag, none})
+			parts = append(parts, part)
 		}
+		parts = append(parts, goPart{u, otherEnd, noasmTag(archs), none})
 	}
 	test := u.TestDecls
 	if u.Oracle != nil {
-		test = append(testOf(u), test...)
+		test = append(testOf(us), test...)
 	}
-	return append(parts, goPart{testEnd, "", test}), nil
+	return append(parts, goPart{u, testEnd, "", test})
+}
+
+// archOf is the architecture of a unit, "" if it has no variants.
+func archOf(u *unit.Unit) string {
+	if len(u.Variants) == 0 {
+		return ""
+	}
+	return u.Variants[0].Target.Arch
+}
+
+// archsOf lists the architectures of the package itself whose functions Go calls, in order.
+func archsOf(specs [][]*unit.Unit) (archs []string) {
+	for _, us := range specs {
+		for _, u := range us {
+			if arch := archOf(u); backends[arch].called != "" && !slices.Contains(archs, arch) {
+				archs = append(archs, arch)
+			}
+		}
+	}
+	slices.Sort(archs)
+	return archs
+}
+
+// together groups the units of a spec that are rendered together: those whose functions Go calls.
+func together(units []*unit.Unit) (all [][]*unit.Unit) {
+	var called []*unit.Unit
+	for _, u := range units {
+		if u.Folder == "" && backends[archOf(u)].called != "" {
+			called = append(called, u)
+		} else {
+			all = append(all, []*unit.Unit{u})
+		}
+	}
+	if called != nil {
+		all = append([][]*unit.Unit{called}, all...)
+	}
+	return all
 }
 
 // stubs declare the functions of assembly.

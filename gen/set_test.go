@@ -59,7 +59,7 @@ func TestSet(t *testing.T) {
 				}
 			}
 		}
-		if have := strings.Join(order, " "); have != map[string]string{"_gen.go": "Zeta Alpha", "_gen_test.go": "Zeta Alpha", "_gen_amd64.s": "Zeta Own"}[strings.TrimPrefix(f.Name, "dense")] && have != "Zeta Alpha Own" {
+		if have := strings.Join(order, " "); have != map[string]string{"_gen.go": "Zeta Alpha", "_gen_test.go": "Zeta Alpha", "_gen_amd64.s": "Zeta Own", "_gen_arm64.s": "Zeta", "_gen_arm64.go": "Zeta Alpha"}[strings.TrimPrefix(f.Name, "dense")] && have != "Zeta Alpha Own" {
 			t.Errorf("%s has %q", f.Name, have)
 		}
 		if strings.HasSuffix(f.Name, ".go") {
@@ -83,13 +83,15 @@ func TestSet(t *testing.T) {
 		if strings.Count(text, "\n#include ") != 1 || strings.Count(text, "\n//go:build ") != 1 {
 			t.Errorf("%s begins\n%.300s", f.Name, text)
 		}
-		for _, want := range []string{"\n// Spec Zeta, avx512, epi.\n", "\n// Spec Own, avx2.\n"} {
+		for _, want := range map[string][]string{
+			"dense_gen_amd64.s": {"\n// Spec Zeta, avx512, epi.\n", "\n// Spec Own, avx2.\n"}, "dense_gen_arm64.s": {"\n// Spec Zeta, neon, epi.\n"},
+		}[f.Name] {
 			if !strings.Contains(text, want) {
 				t.Errorf("%s has no line %q", f.Name, want)
 			}
 		}
 	}
-	if have, want := strings.Join(names, " "), "dense_gen.go dense_gen_amd64.go dense_gen_amd64.s dense_gen_other.go dense_gen_test.go"; have != want {
+	if have, want := strings.Join(names, " "), "dense_gen.go dense_gen_amd64.go dense_gen_amd64.s dense_gen_arm64.go dense_gen_arm64.s dense_gen_other.go dense_gen_test.go"; have != want {
 		t.Errorf("the files are %s, want %s", have, want)
 	}
 	// Functions alone have no portable code and no test, and so no files for them.

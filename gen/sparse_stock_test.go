@@ -38,23 +38,23 @@ func TestSparseStock(t *testing.T) {
 		table string // that is shared: its file and, for each target, its variable
 		want  string // the targets
 	}{
-		{"plain", spec.SpMM[float32]{}, "spmmf32/rows", "avx512 avx2"},
-		{"epilogue", spec.SpMM[float32]{Epilogue: relu}, "spmmf32/rows", "avx512 avx2"},
-		{"mean", spec.SpMM[float32]{Reduce: spec.Mean, Features: 48}, "spmmf32/rows", "avx512 avx2"},
-		{"one target", spec.SpMM[float32]{Features: 300, Targets: emit.Targets{amd64.AVX2}}, "spmmf32/rows", "avx2"},
-		{"one column", spec.SpMM[float32]{Features: 1}, "spmmf32/rows", "avx512 avx2"},
-		{"coo", spec.SpMM[float32]{Format: format.COO}, "spmmf32/nests", "avx512 avx2"},
-		{"ell", spec.SpMM[float32]{Format: format.ELL(8), Features: 64}, "spmmf32/nests", "avx512 avx2"},
-		{"sell", spec.SpMM[float32]{Format: format.SELL(8, 32), Epilogue: relu}, "spmmf32/nests", "avx512 avx2"},
-		{"csc, narrow", spec.SpMM[float32]{Format: format.CSC, Features: 20}, "spmmf32/nests", "avx512 avx2"},
-		{"csc, wide for one", spec.SpMM[float32]{Format: format.CSC, Features: 50}, "spmmf32/nests", "avx512"},
-		{"csc, any width", spec.SpMM[float32]{Format: format.CSC}, "spmmf32/nests", ""},
-		{"ell of one", spec.SpMM[float32]{Format: format.ELL(1)}, "spmmf32/nests", ""},
-		{"sell of one row", spec.SpMM[float32]{Format: format.SELL(1, 32)}, "spmmf32/nests", ""},
-		{"pattern", spec.SpMM[float32]{Pattern: true}, "spmmf32/rows", ""},
-		{"max", spec.SpMM[float32]{Reduce: spec.Max}, "spmmf32/rows", ""},
-		{"semiring", spec.SpMM[float32]{Reduce: spec.Semiring[float32]{Name: "maxplus", Zero: float32(math.Inf(-1)), Plus: longer, Times: plusBias}, Features: 16}, "spmmf32/rows", ""},
-		{"standalone", spec.SpMM[float32]{Standalone: true}, "spmmf32/rows", ""},
+		{"plain", spec.SpMM[float32]{}, "spmmf/rowsF32", "avx512 avx2"},
+		{"epilogue", spec.SpMM[float32]{Epilogue: relu}, "spmmf/rowsF32", "avx512 avx2"},
+		{"mean", spec.SpMM[float32]{Reduce: spec.Mean, Features: 48}, "spmmf/rowsF32", "avx512 avx2"},
+		{"one target", spec.SpMM[float32]{Features: 300, Targets: emit.Targets{amd64.AVX2}}, "spmmf/rowsF32", "avx2"},
+		{"one column", spec.SpMM[float32]{Features: 1}, "spmmf/rowsF32", "avx512 avx2"},
+		{"coo", spec.SpMM[float32]{Format: format.COO}, "spmmf/nestsF32", "avx512 avx2"},
+		{"ell", spec.SpMM[float32]{Format: format.ELL(8), Features: 64}, "spmmf/nestsF32", "avx512 avx2"},
+		{"sell", spec.SpMM[float32]{Format: format.SELL(8, 32), Epilogue: relu}, "spmmf/nestsF32", "avx512 avx2"},
+		{"csc, narrow", spec.SpMM[float32]{Format: format.CSC, Features: 20}, "spmmf/nestsF32", "avx512 avx2"},
+		{"csc, wide for one", spec.SpMM[float32]{Format: format.CSC, Features: 50}, "spmmf/nestsF32", "avx512"},
+		{"csc, any width", spec.SpMM[float32]{Format: format.CSC}, "spmmf/nestsF32", ""},
+		{"ell of one", spec.SpMM[float32]{Format: format.ELL(1)}, "spmmf/nestsF32", ""},
+		{"sell of one row", spec.SpMM[float32]{Format: format.SELL(1, 32)}, "spmmf/nestsF32", ""},
+		{"pattern", spec.SpMM[float32]{Pattern: true}, "spmmf/rowsF32", ""},
+		{"max", spec.SpMM[float32]{Reduce: spec.Max}, "spmmf/rowsF32", ""},
+		{"semiring", spec.SpMM[float32]{Reduce: spec.Semiring[float32]{Name: "maxplus", Zero: float32(math.Inf(-1)), Plus: longer, Times: plusBias}, Features: 16}, "spmmf/rowsF32", ""},
+		{"standalone", spec.SpMM[float32]{Standalone: true}, "spmmf/rowsF32", ""},
 	}
 	for _, i := range level.Pick(len(cases), 0, 4) {
 		c := cases[i]
@@ -65,7 +65,7 @@ func TestSparseStock(t *testing.T) {
 		})
 	}
 	t.Run("vector", func(t *testing.T) {
-		compareStock(t, spec.SpMV[float64]{Name: "Agg"}, spec.SpMV[float64]{Name: "Agg", Standalone: true}, "spmmf64/rows", []string{"avx512", "avx2"})
+		compareStock(t, spec.SpMV[float64]{Name: "Agg"}, spec.SpMV[float64]{Name: "Agg", Standalone: true}, "spmmf/rowsF64", []string{"avx512", "avx2"})
 	})
 	sampled := []spec.SDDMM[float64]{{Name: "Agg"}, {Name: "Agg", Pattern: true}, {Name: "Agg", Features: 64}, {Name: "Agg", Features: 1000}}
 	for _, i := range level.Pick(len(sampled), 0, 1) {
@@ -73,7 +73,7 @@ func TestSparseStock(t *testing.T) {
 		t.Run("sampled", func(t *testing.T) {
 			alone := s
 			alone.Standalone = true
-			compareStock(t, s, alone, "sddmmf64/kernels", []string{"avx512", "avx2"})
+			compareStock(t, s, alone, "sddmmf/kernelsF64", []string{"avx512", "avx2"})
 		})
 	}
 }

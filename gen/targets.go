@@ -5,6 +5,7 @@ import (
 
 	"github.com/tilesmith/tilesmith/emit"
 	"github.com/tilesmith/tilesmith/emit/amd64"
+	"github.com/tilesmith/tilesmith/emit/arm64"
 	"github.com/tilesmith/tilesmith/emit/ptx"
 	"github.com/tilesmith/tilesmith/gemm"
 )
@@ -23,5 +24,5 @@ var (
 func Known() emit.Targets {
 	gpus := ptx.Targets()
 	slices.Reverse(gpus)
-	return append(amd64.Targets(), gpus...)
+	return slices.Concat(amd64.Targets(), arm64.Targets(), gpus)
 }

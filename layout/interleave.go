@@ -13,7 +13,8 @@ import "github.com/tilesmith/tilesmith/layout/dtype"
 //	                                            3   7  9 11
 //
 // A depth of 2 is for bfloat16 and int16, 4 for bytes, and 1 is the row-major matrix. A
-// panel of a packed operand is such a layout, with as many columns as fill its vectors.
+// panel of a packed operand is such a layout, with as many columns as fill its vectors. Those for
+// SMMLA and BFMMLA of arm64 are not: they have two groups of a column side by side.
 // VNNI refuses what [Make] refuses.
 func VNNI(depth, rows, cols int) (Layout, error) {
 	if depth < 1 || rows < 1 || cols < 1 {

@@ -60,6 +60,7 @@ type Machine struct {
 	Strided  bool // strides are known at run time only
 	OnePort  bool // some cores permute the widest vectors on a port of the multiply-adds only: Intel's with AVX-512
 	SlowMask bool // masks are vectors, and masked stores cost much: AVX2
+	Elements bool // registers hold as many steps of A's rows as they have lanes, and a multiply-add takes one
 	Scales   bool // a tile ends with alpha and beta, and leaves columns alone that another one finishes
 }
 
@@ -115,6 +116,9 @@ func (m Machine) FixedCut(s Shape) Blocking {
 // sides that it leaves open are taken for long.
 func (m Machine) Tile(s Shape) Micro {
 	if s.M == 0 && s.N == 0 {
+		if m.Elements {
+			return m.byElement()
+		}
 		return Registers(m.Regs)
 	}
 	const long = 720
@@ -126,6 +130,18 @@ func (m Machine) Tile(s Shape) Micro {
 	}
 	c := m.FixedCut(s)
 	return Micro{c.MR, c.NV}
+}
+
+// byElement is the tile with the fewest loads for a multiply-add where A's rows are in registers, too:
+// in as many steps as a vector has lanes, each of MR rows is loaded once and NV vectors of B as often.
+func (m Machine) byElement() Micro {
+	var best cost.Best[Micro]
+	for nv := 1; nv <= 3; nv++ {
+		if mr := (m.Regs - nv) / (nv + 1); mr > 0 {
+			best.Offer(Micro{mr, nv}, float64(mr+m.Lanes*nv)/float64(m.Lanes*mr*nv)+1/float64(mr))
+		}
+	}
+	return best.Plan
 }
 
 // Cycles predicts what one product takes with operands in the L1 cache.

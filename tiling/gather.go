@@ -24,11 +24,7 @@ func FetchesRows(m *machine.Machine, bytes int64) bool {
 // wait. With more, lines evict each other before they
 // are used. Rows that are a power of two apart have only a part of L1 for that.
 func FetchAhead(m *machine.Machine, bytes int64) int {
-	level := machine.L2
-	for level < machine.Memory && bytes > int64(m.Caches[level].Size) {
-		level++
-	}
-	c := &m.Caches[level]
+	c := &m.Caches[max(machine.L2, m.Holds(float64(bytes)))]
 	return int(2 * c.Read * c.Latency)
 }
 

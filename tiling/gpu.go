@@ -29,6 +29,8 @@ var GPUTargets = map[string]GPULimits{
 	"sm_89":  {99 << 10, 255},
 	"sm_90":  {227 << 10, 255},
 	"sm_90a": {227 << 10, 255},
+	"sm_100": {227 << 10, 255},
+	"sm_120": {99 << 10, 255},
 }
 
 // Warps returns the number of warps of a CTA.

@@ -1,54 +1,9 @@
 package tiling
 
 import (
-	"slices"
-
 	"github.com/tilesmith/tilesmith/tiling/cost"
 	"github.com/tilesmith/tilesmith/tiling/machine"
 )
-
-// A Resource is what a product waits for.
-type Resource string
-
-// The resources of a [Prediction].
-const (
-	FMA      Resource = "fma"      // multiply-adds or what does for them, see [Plan.Step], those of empty lanes included
-	Loads    Resource = "loads"    // loads, and instructions of any kind, as far as they take longer than the multiply-adds
-	Latency  Resource = "latency"  // of a multiply-add, where a tile has too few sums
-	L2       Resource = "L2"       // bytes from and to the second cache
-	L3       Resource = "L3"       //
-	Memory   Resource = "memory"   //
-	Pages    Resource = "pages"    // looking up pages
-	Packing  Resource = "packing"  // instructions that copy operands; the bytes are those of the caches
-	Overhead Resource = "overhead" // calls, and the beginning and end of a tile
-	Epilogue Resource = "epilogue" // its instructions
-)
-
-// Resources lists all of them in the order of [Prediction.Parts].
-var Resources = []Resource{FMA, Loads, Latency, L2, L3, Memory, Pages, Packing, Overhead, Epilogue}
-
-// Part is what a product takes for one resource.
-type Part struct {
-	Resource Resource
-	Seconds  float64
-}
-
-// Prediction is how long a product should take.
-type Prediction struct {
-	Seconds float64
-	GFLOPS  float64  // 2*M*N*K / Seconds / 1e9
-	Share   float64  // of the ceiling of as many cores as work on it, 0 to 1
-	Binding Resource // the part that takes longest
-	Parts   []Part   // one for each of [Resources]; their sum is Seconds
-}
-
-// Of returns the seconds of one resource.
-func (p *Prediction) Of(r Resource) float64 {
-	if i := slices.Index(Resources, r); i >= 0 && i < len(p.Parts) {
-		return p.Parts[i].Seconds
-	}
-	return 0
-}
 
 // Numbers of the model that do not belong to the machine: the instructions of our
 // kernels and loops, and how much of a wait shows next to other work. None is fitted to
@@ -102,8 +57,12 @@ const (
 // of the bytes that kernels read meanwhile. If reading takes longer than computing, the
 // computing hardly shows. So a part is not how long a resource is busy, but how much faster
 // the product would be without it.
-func (p *Plan) Predict(m *machine.Machine) Prediction {
-	return predict(p.cost(m), 2*float64(p.M)*float64(p.N)*float64(p.K*max(1, p.Depth)), p.Ceiling(m), p.Threads)
+//
+// Of the resources of package cost there are FMA, where multiply-adds of empty lanes count; Loads, and instructions
+// of any kind, as far as they take longer than the multiply-adds; Latency, where a tile has too few sums; L2 to
+// Memory, and Pages, for bytes; and Packing, Overhead and Epilogue.
+func (p *Plan) Predict(m *machine.Machine) cost.Prediction {
+	return cost.Predict(p.cost(m), 2*float64(p.M)*float64(p.N)*float64(p.K*max(1, p.Depth)), p.Ceiling(m)*float64(max(1, p.Threads)))
 }
 
 // Step is how the kernels multiply on m, and Ceiling the operations a second of one core
@@ -116,33 +75,20 @@ func (p *Plan) Ceiling(m *machine.Machine) float64 {
 // Seconds is the time of Predict alone.
 func (p *Plan) Seconds(m *machine.Machine) float64 {
 	c := p.cost(m)
-	return c.total()
+	return c.Total()
 }
 
 // Predict returns how long one call of a kernel for a fixed shape takes on m: the cycles of
 // [Machine.Cycles] and a call. Operands are in L1, instructions are those of isa, and sums
 // have size bytes.
-func (c Blocking) Predict(s Shape, size int, isa string, m *machine.Machine) Prediction {
+func (c Blocking) Predict(s Shape, size int, isa string, m *machine.Machine) cost.Prediction {
 	u := m.Of(isa)
 	core := Machine{Regs: 32, Lanes: u.Vector / size, Least: 16 / size}
 	if u.Vector <= 32 {
 		core.Regs, core.SlowMask = 16, true
 	}
 	fma := c.Bound(s)
-	var parts costs
-	parts[atFMA], parts[atOverhead] = fma/m.Clock*2/u.FMA, (max(0, core.Cycles(s, c)-fma)+fixedCycles)/m.Clock
-	return predict(parts, 2*float64(s.M)*float64(s.N)*float64(s.K), m.Ceiling(isa, size), 1)
-}
-
-func predict(c costs, flops, ceiling float64, threads int) Prediction {
-	out := Prediction{Seconds: c.total()}
-	for i, r := range Resources {
-		out.Parts = append(out.Parts, Part{r, c[i]})
-	}
-	if out.Seconds > 0 {
-		out.GFLOPS = flops / out.Seconds / 1e9
-		out.Share = flops / out.Seconds / (ceiling * float64(max(1, threads)))
-	}
-	out.Binding = Resources[cost.Slowest(c[:])]
-	return out
+	var parts cost.Spent
+	parts[cost.FMA], parts[cost.Overhead] = fma/m.Clock*2/u.FMA, (max(0, core.Cycles(s, c)-fma)+fixedCycles)/m.Clock
+	return cost.Predict(parts, 2*float64(s.M)*float64(s.N)*float64(s.K), m.Ceiling(isa, size))
 }

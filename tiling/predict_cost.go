@@ -1,20 +1,23 @@
 package tiling
 
-import "github.com/tilesmith/tilesmith/tiling/machine"
+import (
+	"github.com/tilesmith/tilesmith/tiling/cost"
+	"github.com/tilesmith/tilesmith/tiling/machine"
+)
 
 // A bill is what one thread does. Waits of kernels while they compute are separate from
 // waits next to which nothing goes on.
 type bill struct {
-	kernel  costs // instructions of the register kernels
-	near    costs // what they stream from L2
-	far     costs // from L3 and memory
-	hidden  costs // the same, fetched long before it is wanted
-	results costs // what they write
-	apart   costs // copies, calls, epilogues
+	kernel  cost.Spent // instructions of the register kernels
+	near    cost.Spent // what they stream from L2
+	far     cost.Spent // from L3 and memory
+	hidden  cost.Spent // the same, fetched long before it is wanted
+	results cost.Spent // what they write
+	apart   cost.Spent // copies, calls, epilogues
 }
 
 // cost counts what one thread does and waits for, and then shares it out.
-func (p *Plan) cost(m *machine.Machine) costs {
+func (p *Plan) cost(m *machine.Machine) cost.Spent {
 	b := &bill{}
 	u := m.Of(p.ISA)
 	switch p.Loop {
@@ -29,22 +32,22 @@ func (p *Plan) cost(m *machine.Machine) costs {
 		p.portable(m, b)
 	}
 	c := b.kernel
-	c.beside(&b.near, shownNear)
-	c.beside(&b.far, shownFar)
-	c.beside(&b.hidden, 0)
-	c.add(&b.results, 1)
-	c.add(&b.apart, 1)
+	c.Beside(&b.near, shownNear)
+	c.Beside(&b.far, shownFar)
+	c.Beside(&b.hidden, 0)
+	c.Add(&b.results, 1)
+	c.Add(&b.apart, 1)
 	if p.EpilogueCycles > 0 {
-		c[atEpilogue] += float64(p.M) * float64(ceilDiv(p.N, max(1, p.VL))) * p.EpilogueCycles * 2 / u.FMA / m.Clock
+		c[cost.Epilogue] += float64(p.M) * float64(ceilDiv(p.N, max(1, p.VL))) * p.EpilogueCycles * 2 / u.FMA / m.Clock
 	}
 	if p.Fused {
-		c[atOverhead] += (fusedCycles + float64(p.Reductions)*reducedCycles) / m.Clock
+		c[cost.Overhead] += (fusedCycles + float64(p.Reductions)*reducedCycles) / m.Clock
 	}
 	p.sharing(m, &c)
 	if p.Small {
-		c[atOverhead] += smallCycles / m.Clock
+		c[cost.Overhead] += smallCycles / m.Clock
 	} else {
-		c[atOverhead] += productCycles / m.Clock
+		c[cost.Overhead] += productCycles / m.Clock
 	}
 	return c
 }
@@ -61,11 +64,11 @@ func (p *Plan) tiles(m *machine.Machine, u *machine.Units, b *bill) {
 			step := p.steps(m, u, &b.kernel, r.size, v.size, n*k)
 			// Stores of one tile overlap with the steps of the next.
 			stores := float64(r.size*v.size) / u.Stores / m.Clock
-			b.kernel[atOverhead] += n * kb * (max(0, stores-k/kb*step) + m.Tail/m.Clock)
+			b.kernel[cost.Overhead] += n * kb * (max(0, stores-k/kb*step) + m.Tail/m.Clock)
 		}
 	}
 	calls := float64(p.Vecs.Count*p.blocks()) * kb * max(1, float64(ceilDiv(p.TilesPerBlock, max(1, p.TilesPerCall))))
-	b.apart[atOverhead] += calls * callCycles / m.Clock
+	b.apart[cost.Overhead] += calls * callCycles / m.Clock
 }
 
 // widens reports whether kernels widen what they read of B.
@@ -78,7 +81,7 @@ const stepRest = 6
 // steps adds n steps of a kernel that has mr x nv sums and loads mr+nv registers for
 // each, and returns the seconds of one. An instruction that does several steps loads A's
 // rows for all of them at once, and the next waits as long for its sums.
-func (p *Plan) steps(m *machine.Machine, u *machine.Units, c *costs, mr, nv int, n float64) float64 {
+func (p *Plan) steps(m *machine.Machine, u *machine.Units, c *cost.Spent, mr, nv int, n float64) float64 {
 	s := p.Step(m)
 	atOnce := float64(s.AtOnce)
 	fma := float64(mr*nv) / s.Rate / m.Clock
@@ -97,11 +100,11 @@ func (p *Plan) steps(m *machine.Machine, u *machine.Units, c *costs, mr, nv int,
 	}
 	latency := s.Latency / atOnce / m.Clock
 	step := max(fma, loads, issue, latency)
-	c[atFMA] += n * fma
+	c[cost.FMA] += n * fma
 	if latency == step {
-		c[atLatency] += n * (step - fma)
+		c[cost.Latency] += n * (step - fma)
 	} else {
-		c[atLoads] += n * (step - fma)
+		c[cost.Loads] += n * (step - fma)
 	}
 	return step
 }
@@ -153,7 +156,7 @@ func (p *Plan) operands(m *machine.Machine, u *machine.Units, b *bill) {
 	}
 	b.stream(m, bytesA*max(0, panels-groups), blockA+2*panel, howA)
 	if p.crowded(m) {
-		b.near[atL2] += rows * k * panels * line / m.Caches[machine.L2].Read
+		b.near[cost.L2] += rows * k * panels * line / m.Caches[machine.L2].Read
 	}
 
 	// B: once from where it lies, then for each block of A, then for each tile.
@@ -182,8 +185,8 @@ func (p *Plan) operands(m *machine.Machine, u *machine.Units, b *bill) {
 		} else {
 			p.copied(m, u, b, k*wide, 1, p.SizeB, all, first, p.B, lies)
 		}
-		b.hidden.reads(m, bytesB, first, howB)
-		b.hidden.reads(m, bytesB*(blocks-1), between, howB)
+		howB.moves(&b.hidden, m, bytesB, first, reads)
+		howB.moves(&b.hidden, m, bytesB*(blocks-1), between, reads)
 	}
 	howB.alone = true
 	b.stream(m, bytesB*max(0, tiles-blocks), panel+tileA+tileC, howB)
@@ -192,13 +195,13 @@ func (p *Plan) operands(m *machine.Machine, u *machine.Units, b *bill) {
 	bytesC := rows * n * float64(p.SizeC)
 	howC := pattern{piece: int(width) * p.SizeC, stride: p.StrideC}
 	if p.Stream {
-		b.results[atMemory] += bytesC / m.Stream
+		b.results[cost.Memory] += bytesC / m.Stream
 	} else {
-		b.results.writes(m, bytesC, all, howC)
+		howC.moves(&b.results, m, bytesC, all, writes)
 	}
-	b.results.writes(m, (kb-1)*bytesC, panel*panels/groups+blockA+blockRows*n/groups*float64(p.SizeC), howC)
+	howC.moves(&b.results, m, (kb-1)*bytesC, panel*panels/groups+blockA+blockRows*n/groups*float64(p.SizeC), writes)
 	// Stores wait in a queue while the next tile is computed.
-	if t, beside := b.results.total(), b.kernel.total(); t > 0 {
+	if t, beside := b.results.Total(), b.kernel.Total(); t > 0 {
 		for r := range b.results {
 			b.results[r] *= max(shownFar, 1-beside/t)
 		}
@@ -218,23 +221,23 @@ func (p *Plan) crowded(m *machine.Machine) bool {
 // that comes in pieces from many pages. If the bytes themselves are near, it looks their
 // pages up as it executes.
 func (b *bill) stream(m *machine.Machine, bytes, ago float64, how pattern) {
-	var c costs
-	c.reads(m, bytes, ago, how)
+	var c cost.Spent
+	how.moves(&c, m, bytes, ago, reads)
 	far := &b.far
 	if !how.inOrder() {
 		far = &b.apart
 	}
 	if how.alone && how.aliased() { // lines of steps to come push out those of this one
-		b.apart[atL2] += c[atL2]
+		b.apart[cost.L2] += c[cost.L2]
 	} else {
-		b.near[atL2] += c[atL2]
+		b.near[cost.L2] += c[cost.L2]
 	}
-	far[atL3] += c[atL3]
-	far[atMemory] += c[atMemory]
+	far[cost.L3] += c[cost.L3]
+	far[cost.Memory] += c[cost.Memory]
 	if how.alone && how.since(m, ago) <= float64(m.Pages.Far) {
 		far = &b.near
 	}
-	far[atPages] += c[atPages]
+	far[cost.Pages] += c[cost.Pages]
 }
 
 // copied adds so many copies of so many elements of size bytes each. They are read from
@@ -253,24 +256,24 @@ func (p *Plan) copied(m *machine.Machine, u *machine.Units, b *bill, elements, t
 		}
 		cycles = max(cycles, 1/u.Stores, shuffles/max(u.Shuffle, u.FMA/2), (shuffles+4)/u.Issue)
 	}
-	b.apart[atPacking] += times * elements / float64(p.VL) * cycles / m.Clock
-	b.apart.reads(m, times*elements*float64(size), ago, how)
-	b.apart.writes(m, times*elements*float64(p.Size), to, pattern{})
+	b.apart[cost.Packing] += times * elements / float64(p.VL) * cycles / m.Clock
+	how.moves(&b.apart, m, times*elements*float64(size), ago, reads)
+	pattern{}.moves(&b.apart, m, times*elements*float64(p.Size), to, writes)
 }
 
 // sharing divides what a thread does among threads.
-func (p *Plan) sharing(m *machine.Machine, c *costs) {
+func (p *Plan) sharing(m *machine.Machine, c *cost.Spent) {
 	t := float64(max(1, min(p.Threads, max(1, m.Cores))))
 	if t == 1 {
 		return
 	}
 	for r := range c {
-		if r != atMemory {
+		if cost.Resource(r) != cost.Memory {
 			c[r] /= t
 		}
 	}
 	if together := m.Together / m.Caches[machine.Memory].Read; together > 0 {
-		c[atMemory] /= min(t, together)
+		c[cost.Memory] /= min(t, together)
 	}
-	c[atOverhead] += wake
+	c[cost.Overhead] += wake
 }

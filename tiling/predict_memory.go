@@ -1,51 +1,9 @@
 package tiling
 
-import "github.com/tilesmith/tilesmith/tiling/machine"
-
-// costs are seconds by resource, in the order of Resources.
-type costs [resources]float64
-
-// The places of resources in costs.
-const (
-	atFMA = iota
-	atLoads
-	atLatency
-	atL2
-	atL3
-	atMemory
-	atPages
-	atPacking
-	atOverhead
-	atEpilogue
-	resources
+import (
+	"github.com/tilesmith/tilesmith/tiling/cost"
+	"github.com/tilesmith/tilesmith/tiling/machine"
 )
-
-func (c *costs) total() float64 {
-	sum := 0.0
-	for _, x := range c {
-		sum += x
-	}
-	return sum
-}
-
-func (c *costs) add(d *costs, part float64) {
-	for r, x := range d {
-		c[r] += part * x
-	}
-}
-
-// beside adds work that goes on at the same time as the work in c. All of the longer of
-// the two shows, and so much of the other.
-func (c *costs) beside(d *costs, shown float64) {
-	if a, b := c.total(), d.total(); a >= b {
-		c.add(d, shown)
-		return
-	}
-	for r := range c {
-		c[r] *= shown
-	}
-	c.add(d, 1)
-}
 
 // hit is the part of repeated passes over size bytes that L1 or L2 of so many bytes
 // serves. A line survives if none of the misses of a pass falls on it, as if victims
@@ -145,40 +103,25 @@ func (t pattern) sets() float64 {
 
 const (
 	page = 4096
-	line = 64
+	line = machine.Line
 )
 
-// reads adds what it takes to read bytes that were used so many bytes ago.
-func (c *costs) reads(m *machine.Machine, bytes, ago float64, how pattern) {
-	c.moves(m, bytes, ago, how, false)
-}
+// What moves is told.
+const reads, writes = false, true
 
-// writes adds what it takes to write bytes, or to change them: a line is fetched
-// either way.
-func (c *costs) writes(m *machine.Machine, bytes, ago float64, how pattern) {
-	c.moves(m, bytes, ago, how, true)
-}
-
-// moves adds bytes that caches read or write. What is in no order waits for lines, and
-// for pages.
-func (c *costs) moves(m *machine.Machine, bytes, ago float64, how pattern, write bool) {
-	f := from(m, ago, how)
-	each := func(l int) float64 {
-		x := &m.Caches[l]
-		rate := x.Read
-		if write {
-			rate = x.Write
-		}
-		if how.inOrder() {
-			return 1 / rate
-		}
-		return max(1/rate, x.Latency/x.Misses/line)
+// moves adds what it takes to read bytes that were used so many bytes ago, or to write or change
+// them: a line is fetched either way. What is in no order waits for lines, and for pages.
+func (t pattern) moves(c *cost.Spent, m *machine.Machine, bytes, ago float64, write bool) {
+	if bytes == 0 {
+		return
 	}
-	c[atL2] += bytes * f.l2 * each(machine.L2)
-	c[atL3] += bytes * f.l3 * each(machine.L3)
-	c[atMemory] += bytes * f.memory * each(machine.Memory)
-	if !how.inOrder() {
-		c[atPages] += how.pages(bytes) * how.lookup(m, ago)
+	f := from(m, ago, t)
+	each := func(level int) float64 { return m.Caches[level].Apiece(write, t.inOrder()) }
+	c[cost.L2] += bytes * f.l2 * each(machine.L2)
+	c[cost.L3] += bytes * f.l3 * each(machine.L3)
+	c[cost.Memory] += bytes * f.memory * each(machine.Memory)
+	if !t.inOrder() {
+		c[cost.Pages] += t.pages(bytes) * t.lookup(m, ago)
 	}
 }
 

@@ -100,8 +100,8 @@ func (p *Plan) kblocks() int { return max(1, ceilDiv(p.K, max(1, p.KC))) }
 
 func ceilDiv(a, b int) int { return (a + b - 1) / b }
 
-// Outline returns the shapes of the kernels that package simd makes for isa ("avx512"
-// or "avx2") and sums of size bytes, unless a spec says otherwise. It contains no code.
+// Outline returns the shapes of the kernels that package simd makes for isa ("avx512",
+// "avx2" or "neon") and sums of size bytes, unless a spec says otherwise. It contains no code.
 // It is nil for the portable code.
 func Outline(isa string, size int) *kernel.Kernels {
 	i := isaset.ByName(isa)
@@ -109,13 +109,14 @@ func Outline(isa string, size int) *kernel.Kernels {
 		return nil
 	}
 	regs := i.Regs
-	m := Registers(regs)
-	k := &kernel.Kernels{ISA: isa, Table: &kernel.Table[kernel.Func[kernel.Args]]{MR: m.MR, NV: m.NV, VL: i.Bits / 8 / size}}
+	lanes := i.Bits / 8 / size
+	m := Machine{Regs: regs, Lanes: lanes, Elements: i.Elements}.Tile(Shape{})
+	k := &kernel.Kernels{ISA: isa, Table: &kernel.Table[kernel.Func[kernel.Args]]{MR: m.MR, NV: m.NV, VL: lanes}}
 	for mr := 1; mr <= m.MR; mr++ {
 		t := Axpy(regs, mr)
 		k.Add(kernel.Axpy, t.MR, t.NV, nil)
 	}
-	for _, t := range DotTiles(regs) {
+	for _, t := range DotTiles(DotRegs(i.Bits, regs)) {
 		k.Add(kernel.Dot, t.MR, t.NV, nil)
 	}
 	k.Add(kernel.Join, 1, 1, nil)

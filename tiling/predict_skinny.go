@@ -1,6 +1,9 @@
 package tiling
 
-import "github.com/tilesmith/tilesmith/tiling/machine"
+import (
+	"github.com/tilesmith/tilesmith/tiling/cost"
+	"github.com/tilesmith/tilesmith/tiling/machine"
+)
 
 // Products with few rows or columns read the big operand once, in the order of addresses,
 // and prefetch it long before they multiply by it. So multiply-adds and memory work at the
@@ -19,16 +22,16 @@ func (p *Plan) wide(m *machine.Machine, u *machine.Units, b *bill) {
 		p.steps(m, u, &b.kernel, r.size, p.Tile, tiles*float64(p.K))
 		// A tile fetches its sums and stores them after each k-block.
 		sums := float64(r.size * p.Tile * p.VL * p.Size)
-		b.kernel[atOverhead] += tiles * kb * (sums/m.Caches[machine.L1].Write + sums/m.Caches[machine.L1].Read + m.Tail/m.Clock)
+		b.kernel[cost.Overhead] += tiles * kb * (sums/m.Caches[machine.L1].Write + sums/m.Caches[machine.L1].Read + m.Tail/m.Clock)
 	}
 	p.big(m, b)
 	// Groups of the small side but the first find a block of the big operand in L2.
 	size, k, long, groups := float64(p.Size), float64(p.K), float64(p.Long), float64(p.Rows.Count)
 	chunks := float64(ceilDiv(p.Long, max(1, p.Chunk)))
-	b.apart[atOverhead] += chunks * kb * groups * callCycles / m.Clock
+	b.apart[cost.Overhead] += chunks * kb * groups * callCycles / m.Clock
 	b.stream(m, long*k*size*(groups-1), long/chunks*k/kb*size, pattern{})
 	if p.Columns { // the sums are a transpose of what is wanted
-		b.apart[atOverhead] += float64(p.M) * float64(p.N) * scatterCycles / m.Clock
+		b.apart[cost.Overhead] += float64(p.M) * float64(p.N) * scatterCycles / m.Clock
 	}
 }
 
@@ -47,14 +50,14 @@ func (p *Plan) dot(m *machine.Machine, u *machine.Units, b *bill) {
 		n := tiles * float64(r.count) * kb
 		step := p.steps(m, u, &b.kernel, p.Tile, r.size, n*steps)
 		stores := float64(p.Tile*r.size) / u.Stores / m.Clock
-		b.kernel[atOverhead] += n * (max(0, stores-steps*step) + m.Tail/m.Clock)
+		b.kernel[cost.Overhead] += n * (max(0, stores-steps*step) + m.Tail/m.Clock)
 		calls := tiles // one for all groups of a tile, or for all tiles of the one group
 		if r.count == 1 {
 			calls = strips
 		}
-		b.apart[atOverhead] += calls * kb * callCycles / m.Clock
+		b.apart[cost.Overhead] += calls * kb * callCycles / m.Clock
 	}
-	b.apart[atOverhead] += small * long * joinShuffles / u.Shuffle / m.Clock
+	b.apart[cost.Overhead] += small * long * joinShuffles / u.Shuffle / m.Clock
 	p.big(m, b)
 	// A k-block of the small operand is in L1 for the tiles of a strip, and comes again
 	// for the next strip.
@@ -73,12 +76,12 @@ func (p *Plan) big(m *machine.Machine, b *bill) {
 	small, k, long := float64(p.Rows.total()), float64(p.K), float64(p.Long)
 	all := small*k*size + long*k*size + small*long*float64(p.SizeC)
 	b.stream(m, long*k*size, all, pattern{})
-	b.results.writes(m, small*long*float64(p.SizeC), all, pattern{})
+	pattern{}.moves(&b.results, m, small*long*float64(p.SizeC), all, writes)
 }
 
 // portable adds what the code in Go takes: it keeps the ceiling of compiled Go busy,
 // which is far below what caches deliver.
 func (p *Plan) portable(m *machine.Machine, b *bill) {
-	b.kernel[atFMA] += 2 * float64(p.M) * float64(p.N) * float64(p.K) / m.Ceiling(p.ISA, p.Size)
+	b.kernel[cost.FMA] += 2 * float64(p.M) * float64(p.N) * float64(p.K) / m.Ceiling(p.ISA, p.Size)
 	b.stream(m, p.Bytes(), p.Bytes(), pattern{})
 }

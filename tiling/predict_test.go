@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/tilesmith/tilesmith/tiling/cost"
 	"github.com/tilesmith/tilesmith/tiling/kernel"
 	"github.com/tilesmith/tilesmith/tiling/machine"
 )
@@ -61,14 +62,14 @@ func TestPredictKernel(t *testing.T) {
 		p := whole(c.mr, c.nv*16, c.k)
 		p.Rows, p.Vecs = Cuts{1, c.mr, 1}, Cuts{1, c.nv, 1}
 		x := p.Predict(&h)
-		if x.Of(FMA) != c.fma || !near(x.Of(Loads), c.loads) || !near(x.Of(Latency), c.latency) {
-			t.Errorf("%s: fma %v, loads %v, latency %v; want %v, %v, %v", c.what, x.Of(FMA), x.Of(Loads), x.Of(Latency), c.fma, c.loads, c.latency)
+		if x.Spent[cost.FMA] != c.fma || !near(x.Spent[cost.Loads], c.loads) || !near(x.Spent[cost.Latency], c.latency) {
+			t.Errorf("%s: fma %v, loads %v, latency %v; want %v, %v, %v", c.what, x.Spent[cost.FMA], x.Spent[cost.Loads], x.Spent[cost.Latency], c.fma, c.loads, c.latency)
 		}
-		if want := c.end + h.Tail + callCycles + productCycles; !near(x.Of(Overhead), want) {
-			t.Errorf("%s: overhead %v, want %v", c.what, x.Of(Overhead), want)
+		if want := c.end + h.Tail + callCycles + productCycles; !near(x.Spent[cost.Overhead], want) {
+			t.Errorf("%s: overhead %v, want %v", c.what, x.Spent[cost.Overhead], want)
 		}
-		if x.Of(L2)+x.Of(L3)+x.Of(Memory)+x.Of(Packing)+x.Of(Epilogue) != 0 {
-			t.Errorf("%s: %+v; everything is in L1", c.what, x.Parts)
+		if x.Spent[cost.L2]+x.Spent[cost.L3]+x.Spent[cost.Memory]+x.Spent[cost.Packing]+x.Spent[cost.Epilogue] != 0 {
+			t.Errorf("%s: %+v; everything is in L1", c.what, x.Spent)
 		}
 	}
 }
@@ -96,23 +97,23 @@ func TestPredictLaws(t *testing.T) {
 				p := whole(n, n, k)
 				change(&p)
 				x := p.Predict(&h)
-				sum, least := 0.0, x.Parts[0]
-				for i, part := range x.Parts {
-					if part.Resource != Resources[i] || !(part.Seconds >= 0) {
-						t.Fatalf("%+v: part %d is %+v", p, i, part)
+				sum, most := 0.0, 0
+				for i, part := range x.Spent {
+					if !(part >= 0) {
+						t.Fatalf("%+v: %v takes %v", p, cost.Resource(i), part)
 					}
-					sum += part.Seconds
-					if part.Seconds > least.Seconds {
-						least = part
+					sum += part
+					if part > x.Spent[most] {
+						most = i
 					}
 				}
 				switch {
-				case !near(sum, x.Seconds) || x.Binding != least.Resource:
-					t.Errorf("%+v: %+v; the parts are %v, the longest %v", p, x, sum, least)
-				case !(x.Share > 0 && x.Share <= 1):
-					t.Errorf("%+v: a share of %v", p, x.Share)
-				case !near(x.GFLOPS, x.Share*64/1e9*float64(p.Threads)):
-					t.Errorf("%+v: %v GFLOP/s are not %v of the ceiling", p, x.GFLOPS, x.Share)
+				case !near(sum, x.Seconds) || x.Bound() != cost.Resource(most):
+					t.Errorf("%+v: %+v; the parts are %v, the longest %v", p, x, sum, cost.Resource(most))
+				case !(x.Share() > 0 && x.Share() <= 1):
+					t.Errorf("%+v: a share of %v", p, x.Share())
+				case !near(x.Rate()/1e9, x.Share()*64/1e9*float64(p.Threads)):
+					t.Errorf("%+v: %v GFLOP/s are not %v of the ceiling", p, x.Rate()/1e9, x.Share())
 				}
 				// A machine with everything twice as fast takes half as long.
 				fast := h
@@ -151,12 +152,12 @@ func TestPredictDot(t *testing.T) {
 	// 12 cycles each: 24 multiply-adds, two a cycle.
 	const fma = 100 * 2 * 2 * 32 * 12
 	const overhead = 400*15 + 100*2*callCycles + 8*600*joinShuffles + productCycles
-	if !near(x.Of(FMA), fma) || !near(x.Of(Overhead), overhead) || math.Abs(x.Seconds-fma-overhead) > 1 {
+	if !near(x.Spent[cost.FMA], fma) || !near(x.Spent[cost.Overhead], overhead) || math.Abs(x.Seconds-fma-overhead) > 1 {
 		t.Errorf("%+v, want %d and %v", x, fma, overhead)
 	}
 	// One group: a call for each strip and k-block, and no stores to wait for.
 	p.Rows, p.Tile, p.Strip = Cuts{1, 8, 1}, 3, 12
-	if x = p.Predict(&h); !near(x.Of(FMA), fma) || !near(x.Of(Overhead), 400*15+50*2*callCycles+8*600*joinShuffles+productCycles) {
+	if x = p.Predict(&h); !near(x.Spent[cost.FMA], fma) || !near(x.Spent[cost.Overhead], 400*15+50*2*callCycles+8*600*joinShuffles+productCycles) {
 		t.Errorf("%+v", x)
 	}
 	// The big operand shows in part if it is faster than the kernels, else all of it does.
@@ -168,7 +169,7 @@ func TestPredictDot(t *testing.T) {
 		if want = big; big < kernels {
 			want = shownFar * big
 		}
-		if x = p.Predict(&h); math.Abs(x.Of(Memory)/want-1) > .2 || (big < kernels) != near(x.Of(FMA), fma) {
+		if x = p.Predict(&h); math.Abs(x.Spent[cost.Memory]/want-1) > .2 || (big < kernels) != near(x.Spent[cost.FMA], fma) {
 			t.Errorf("%v bytes a cycle: %+v", rate, x)
 		}
 	}
@@ -179,15 +180,15 @@ func TestPredictBinding(t *testing.T) {
 	for _, c := range []struct {
 		plan   Plan
 		change func(h *machine.Machine, p *Plan)
-		want   Resource
+		want   cost.Resource
 	}{
-		{whole(900, 960, 900), func(*machine.Machine, *Plan) {}, FMA},
-		{whole(9, 48, 4), func(*machine.Machine, *Plan) {}, Overhead},
-		{whole(900, 960, 900), func(h *machine.Machine, _ *Plan) { h.Caches[machine.L2].Read = .5 }, L2},
-		{whole(900, 960, 900), func(h *machine.Machine, _ *Plan) { h.Caches[machine.L3].Read, h.Caches[machine.L3].Write = .1, .1 }, L3},
-		{whole(9000, 9600, 90), func(h *machine.Machine, _ *Plan) { h.Caches[machine.Memory].Write = .01 }, Memory},
-		{whole(900, 960, 900), func(h *machine.Machine, _ *Plan) { h.Units[0].Loads = .25 }, Loads},
-		{whole(900, 960, 900), func(_ *machine.Machine, p *Plan) { p.EpilogueCycles = 1e4 }, Epilogue},
+		{whole(900, 960, 900), func(*machine.Machine, *Plan) {}, cost.FMA},
+		{whole(9, 48, 4), func(*machine.Machine, *Plan) {}, cost.Overhead},
+		{whole(900, 960, 900), func(h *machine.Machine, _ *Plan) { h.Caches[machine.L2].Read = .5 }, cost.L2},
+		{whole(900, 960, 900), func(h *machine.Machine, _ *Plan) { h.Caches[machine.L3].Read, h.Caches[machine.L3].Write = .1, .1 }, cost.L3},
+		{whole(9000, 9600, 90), func(h *machine.Machine, _ *Plan) { h.Caches[machine.Memory].Write = .01 }, cost.Memory},
+		{whole(900, 960, 900), func(h *machine.Machine, _ *Plan) { h.Units[0].Loads = .25 }, cost.Loads},
+		{whole(900, 960, 900), func(_ *machine.Machine, p *Plan) { p.EpilogueCycles = 1e4 }, cost.Epilogue},
 		{whole(9, 9600, 30), func(h *machine.Machine, p *Plan) {
 			p.PackB, p.B = true, ByColumns
 			for l := range h.Caches {
@@ -195,13 +196,13 @@ func TestPredictBinding(t *testing.T) {
 			}
 			h.Pages.Lookup, h.Pages.Walk = 0, 0
 			h.Units[0].FMA, h.Units[0].Loads, h.Units[0].Issue, h.Units[0].Stores = 8, 8, 16, .05
-		}, Packing},
-		{whole(1, 48, 100), func(_ *machine.Machine, p *Plan) { p.Rows = Cuts{1, 1, 1} }, Overhead},
+		}, cost.Packing},
+		{whole(1, 48, 100), func(_ *machine.Machine, p *Plan) { p.Rows = Cuts{1, 1, 1} }, cost.Overhead},
 	} {
 		h := unit()
 		c.change(&h, &c.plan)
-		if x := c.plan.Predict(&h); x.Binding != c.want {
-			t.Errorf("%d x %d x %d: bound by %s, want %s: %+v", c.plan.M, c.plan.N, c.plan.K, x.Binding, c.want, x.Parts)
+		if x := c.plan.Predict(&h); x.Bound() != c.want {
+			t.Errorf("%d x %d x %d: bound by %s, want %s: %+v", c.plan.M, c.plan.N, c.plan.K, x.Bound(), c.want, x.Spent)
 		}
 	}
 }
@@ -248,13 +249,13 @@ func TestPredictCrowded(t *testing.T) {
 
 // TestBeside: the longer of two shows whole, and a part of the other.
 func TestBeside(t *testing.T) {
-	c := costs{atFMA: 10}
-	c.beside(&costs{atL3: 4}, .5)
-	if c[atFMA] != 10 || c[atL3] != 2 {
+	c := cost.Spent{cost.FMA: 10}
+	c.Beside(&cost.Spent{cost.L3: 4}, .5)
+	if c[cost.FMA] != 10 || c[cost.L3] != 2 {
 		t.Errorf("a short stream: %v", c)
 	}
-	c.beside(&costs{atMemory: 100}, .5)
-	if c[atFMA] != 5 || c[atL3] != 1 || c[atMemory] != 100 || c.total() != 106 {
+	c.Beside(&cost.Spent{cost.Memory: 100}, .5)
+	if c[cost.FMA] != 5 || c[cost.L3] != 1 || c[cost.Memory] != 100 || c.Total() != 106 {
 		t.Errorf("a long stream: %v", c)
 	}
 }
@@ -296,9 +297,6 @@ func TestOutline(t *testing.T) {
 			t.Errorf("%s: the outline is %+v", isa, k)
 		}
 	}
-	if !slices.Contains(Resources, Packing) || len(Resources) != int(resources) {
-		t.Error("a resource is missing")
-	}
 }
 
 // TestSets: how many sets of a cache the rows of a panel share.
@@ -321,7 +319,7 @@ func TestCutPredict(t *testing.T) {
 	h := unit()
 	s, c := Shape{9, 48, 100}, Blocking{16, 9, 3}
 	x := c.Predict(s, 4, "avx512", &h)
-	if x.Of(FMA) != 1350 || x.Binding != FMA || x.Seconds < 1350+fixedCycles || x.Seconds > 1600 {
+	if x.Spent[cost.FMA] != 1350 || x.Bound() != cost.FMA || x.Seconds < 1350+fixedCycles || x.Seconds > 1600 {
 		t.Errorf("%+v, want 1350 cycles of multiply-adds", x)
 	}
 }
@@ -342,26 +340,26 @@ func TestNarrowPredict(t *testing.T) {
 		q.ISA, q.Depth, q.AtOnce = c.isa, c.depth, c.atOnce
 		x := q.Predict(rapids)
 		products := float64(q.M*q.N*q.K) * float64(max(1, c.depth))
-		var kernels costs
+		var kernels cost.Spent
 		q.steps(rapids, rapids.Of(c.isa), &kernels, 32, 2, float64(q.Rows.Count*q.Vecs.Count*q.K))
-		if have, want := kernels[atFMA]*rapids.Clock, products/c.perCycle; !near(have, want) {
+		if have, want := kernels[cost.FMA]*rapids.Clock, products/c.perCycle; !near(have, want) {
 			t.Errorf("%s, %d k a step: %v cycles of %s, want %v", c.isa, c.depth, have, q.Step(rapids).By, want)
 		}
-		if have, want := x.GFLOPS, 2*products/x.Seconds/1e9; !near(have, want) {
+		if have, want := x.Rate()/1e9, 2*products/x.Seconds/1e9; !near(have, want) {
 			t.Errorf("%s, %d k a step: %v GFLOP/s, want %v", c.isa, c.depth, have, want)
 		}
-		if have, want := x.Share, x.GFLOPS*1e9/(2*c.perCycle*rapids.Clock); !near(have, want) || have > 1 {
+		if have, want := x.Share(), x.Rate()/(2*c.perCycle*rapids.Clock); !near(have, want) || have > 1 {
 			t.Errorf("%s, %d k a step: a share of %v, want %v", c.isa, c.depth, have, want)
 		}
-		if x.Of(Loads) < 0 || x.Of(Latency) < 0 {
-			t.Errorf("%s, %d k a step: %+v", c.isa, c.depth, x.Parts)
+		if x.Spent[cost.Loads] < 0 || x.Spent[cost.Latency] < 0 {
+			t.Errorf("%s, %d k a step: %+v", c.isa, c.depth, x.Spent)
 		}
 	}
 	// One tile of sums waits for each product.
 	p.ISA, p.Depth, p.AtOnce = "amxint8", 4, 16
-	var one costs
-	if p.steps(rapids, rapids.Of("amxint8"), &one, 16, 1, 1); one[atLatency] <= 2*one[atFMA] {
-		t.Errorf("tiles one by one wait %v seconds, and take %v", one[atLatency], one[atFMA])
+	var one cost.Spent
+	if p.steps(rapids, rapids.Of("amxint8"), &one, 16, 1, 1); one[cost.Latency] <= 2*one[cost.FMA] {
+		t.Errorf("tiles one by one wait %v seconds, and take %v", one[cost.Latency], one[cost.FMA])
 	}
 }
 

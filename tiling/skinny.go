@@ -41,6 +41,16 @@ func DotTiles(regs int) []Micro {
 	return tiles
 }
 
+// DotRegs is how many of regs registers of so many bits dot kernels count on. With vectors of 128 bits
+// it is half of them, which halves the text of these kernels. A larger small side goes to the micro-kernel,
+// whose narrow vectors it fills. What that costs has not been measured.
+func DotRegs(bits, regs int) int {
+	if bits == 128 {
+		return regs / 2
+	}
+	return regs
+}
+
 // DotMost is the largest small side of a dot kernel.
 func DotMost(regs int) int { return regs / 4 }
 

@@ -1,42 +1,51 @@
-# variants: every committed kernel was run. The interpreter runs all of them in the tests of gemm and
-# sparse/lower, this machine those it has the instructions for. A subtest that passed says which: its name
+# variants: every committed kernel was run. Those of arm64 are stage arm64's. The interpreter runs all of
+# them in the tests of gemm and sparse/lower, this machine those it has the instructions for. A subtest that passed says which: its name
 # has a part avx512 or isa=avx512.
 
 stage_variants() {
+	local here sparse
 	tested ./cpu/kern/... >"$tmp/hardware"
 	tested ./gemm ./gemm/simd ./gemm/act ./gemm/rand/lower ./sparse/lower >"$tmp/interpreter"
-	local isa all sparse missing= here=
-	all=$(isas 'cpu/kern/*.s')
-	sparse=$(isas 'cpu/kern/spmm*/*.s')
+	every_variant amd64 "$tmp/interpreter" "$tmp/hardware" # stage arm64 has those of arm64 interpreted
+	entries $here
+}
+
+# every_variant ARCH INTERPRETED [HARDWARE] fails unless what tests printed names every set of instructions that
+# kernels for ARCH are committed for. It leaves those that this machine ran in $here, and those of sparse kernels
+# in $sparse.
+every_variant() {
+	local isa all missing=
+	here=
+	all=$(isas "cpu/kern/*_$1.s")
+	sparse=$(isas "cpu/kern/spmm*/*_$1.s")
 	if [ -z "$all" ] || [ -z "$sparse" ]; then
-		echo "no kernels are committed under cpu/kern; the check looks in the wrong place" >&2
+		echo "no kernels are committed under cpu/kern for $1; the check looks in the wrong place" >&2
 		return 1
 	fi
 	for isa in $all; do
 		local by=
-		if grep -qE -- "--- PASS: .*/isa=$isa([/ ]|$)" "$tmp/hardware"; then
+		if [ -n "${3-}" ] && grep -qE -- "--- PASS: .*/isa=$isa([/ ]|$)" "$3"; then
 			by="this machine"
 			here+=" $isa"
 		fi
-		if grep -qE -- "--- PASS: .*[=/]$isa([/ ,]|$)" "$tmp/interpreter"; then
+		if grep -qE -- "--- PASS: .*[=/]$isa([/ ,]|$)" "$2"; then
 			by+="${by:+ and }the interpreter"
 		else
 			missing+=" $isa"
 		fi
 		echo "$isa: run by ${by:-nothing}"
 	done
-	# Sparse kernels by their kind; TestNest and TestVec go over both sets by themselves.
+	# Sparse kernels by their kind; TestNest and TestVec go over all sets by themselves.
 	local kind
 	for kind in Rows SDDMM Attention Blocks Pruned; do
 		for isa in $sparse; do
-			grep -qE -- "--- PASS: Test$kind/$isa/" "$tmp/interpreter" || missing+=" $kind/$isa"
+			grep -qE -- "--- PASS: Test$kind/$isa/" "$2" || missing+=" $kind/$isa"
 		done
 	done
 	if [ -n "$missing" ]; then
 		echo "no test of packages gemm and sparse/lower interpreted the kernels for:$missing" >&2
 		return 1
 	fi
-	entries $here
 }
 
 # entries runs the entry points again, held to each lesser variant. Of a variant that only products of

@@ -68,12 +68,8 @@ func (c *Comm) chain(root int, b []byte) error {
 	for at := 0; at < len(b); at += segment {
 		part := b[at:min(at+segment, len(b))]
 		if me > 0 {
-			r := in[at/segment]
-			if err := c.await(r); err != nil {
+			if err := c.taken(in[at/segment], c.mod(c.rank-1), len(part)); err != nil {
 				return err
-			}
-			if s, _ := r.Status(); s.Bytes != len(part) {
-				return filled(s, len(part))
 			}
 		}
 		if me+1 < c.size {

@@ -64,17 +64,7 @@ func (c *Comm) shift(tag, dst int, out []byte, src int, in []byte) error {
 	if r == nil {
 		return nil
 	}
-	if err := c.hearFirst(src); err != nil {
-		return err
-	}
-	if err := c.await(r); err != nil {
-		return err
-	}
-	s, err := r.Status()
-	if err != nil {
-		return err
-	}
-	return filled(s, len(in))
+	return c.taken(r, src, len(in))
 }
 
 // mod is r modulo the number of ranks, for r from -size on.
@@ -88,15 +78,13 @@ func (c *Comm) Barrier() error {
 			return c.called(c.native.Barrier)
 		}
 		for d := 1; d < c.size; d *= 2 {
-			r, err := c.irecv(c.mod(c.rank-d), tagBarrier, nil)
+			src := c.mod(c.rank - d)
+			r, err := c.irecv(src, tagBarrier, nil)
 			if err == nil {
 				err = c.send(c.mod(c.rank+d), tagBarrier, nil)
 			}
 			if err == nil {
-				err = c.hearFirst(c.mod(c.rank - d))
-			}
-			if err == nil {
-				err = c.await(r)
+				err = c.taken(r, src, 0)
 			}
 			if err != nil {
 				return err

@@ -18,6 +18,14 @@ func (c *Comm) take(src, tag int, b []byte) error {
 	if err != nil {
 		return err
 	}
+	return c.taken(r, src, len(b))
+}
+
+// taken waits for a message of rank src, which was begun to be received and has n bytes.
+func (c *Comm) taken(r Request, src, n int) error {
+	if err := c.hearFirst(src); err != nil {
+		return err
+	}
 	if err := c.await(r); err != nil {
 		return err
 	}
@@ -25,7 +33,7 @@ func (c *Comm) take(src, tag int, b []byte) error {
 	if err != nil {
 		return err
 	}
-	return filled(s, len(b))
+	return filled(s, n)
 }
 
 // atOnce is how long a message may be that every transport sends before its receive.

@@ -1,6 +1,6 @@
 package run
 
-// ABI7 is the version of the contract between generated code and the packages that it
-// imports. Every generated file refers to it. If a build says that run.ABI6 or another is
+// ABI8 is the version of the contract between generated code and the packages that it
+// imports. Every generated file refers to it. If a build says that run.ABI7 or another is
 // undefined, an older generator made the file, so run go generate again.
-const ABI7 = 7
+const ABI8 = 8

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/tilesmith/tilesmith/cpu/kern/gemmf64"
+	"github.com/tilesmith/tilesmith/cpu/kern/gemmf"
 	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/layout"
 )
@@ -14,7 +14,7 @@ import (
 func ExampleOptions() {
 	a := layout.RowMajor([]float64{1, 2, 3, 4}, 2, 2)
 	out := layout.New[float64](2, 2)
-	gemmf64.DGEMMOpt(run.Options{ISA: run.Portable, Threads: 2}, out, a, a.T())
+	gemmf.DGEMMOpt(run.Options{ISA: run.Portable, Threads: 2}, out, a, a.T())
 	fmt.Println(out.Data)
 	// Output: [5 11 11 25]
 }

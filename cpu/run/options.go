@@ -21,8 +21,9 @@ type Options struct {
 	Conj Conjugates
 	// ISA forces a variant. "go" is the portable code; "avx512" and "avx2" are vectors. Dot
 	// products of narrow elements are "avx512bf16", "avx512vnni" and "avxvnni", and tiles of
-	// them "amxbf16" and "amxint8". A kernel without such a variant uses that of the set that
-	// it extends, in the end "avx512" or "avx2". A call panics with an [ISAError] if the
+	// them "amxbf16" and "amxint8". On arm64 they are "neon", and for narrow elements "neonbf16",
+	// "neondot" and "neoni8mm". A kernel without such a variant uses that of the set that it
+	// extends, in the end "avx512", "avx2" or "neon". A call panics with an [ISAError] if the
 	// machine or the kernel lacks the set. A pair of types with portable code only takes "go"
 	// only. "" means the best variant, or TILESMITH_ISA. With portable code only,
 	// TILESMITH_ISA changes nothing, but the machine must have the set.

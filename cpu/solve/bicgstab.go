@@ -9,8 +9,10 @@ import (
 
 // BiCGSTAB solves a*x = b for any a by stabilized biconjugate gradients, from the x that it
 // is given. A step is two products, both of which count in Steps, and needs memory for
-// seven vectors whatever happens. Errors, panics and bits are as [CG]'s; [ErrBreakdown] is
-// that it divides by 0, where [GMRES] goes on. The preconditioner stands on the right:
+// seven vectors whatever happens. If a residual, or a times a direction, is orthogonal to the
+// first residual, it restarts from the current x with the residual there as the first one
+// ([Result.Restarts]). Errors, panics and bits are as [CG]'s; [ErrBreakdown] is that it divides
+// by 0 and a restart does not help, where [GMRES] goes on. The preconditioner stands on the right:
 // residuals are those of a*x = b itself. (Van der Vorst, 1992; Saad, Iterative Methods for
 // Sparse Linear Systems, algorithm 7.7.)
 func BiCGSTAB[T dtype.Float](x []T, a Operator[T], b []T, opt Options[T]) (Result, error) {
@@ -32,10 +34,14 @@ func BiCGSTAB[T dtype.Float](x []T, a Operator[T], b []T, opt Options[T]) (Resul
 		clear(p)
 		clear(v)
 		alpha, omega, old := 1.0, 1.0, 1.0
-		for more {
+		for first := true; more; first = false {
 			space.X, space.Y = shadow, r
 			rho, _ := space.Run(s.dot)
-			beta := rho / old * (alpha / omega)
+			if rho == 0 && !first {
+				s.restart()
+				break
+			}
+			beta := float64(rho / old * (alpha / omega)) // rounded, or arm64 fuses beta-beta and finds the rounding error
 			if rho == 0 || beta-beta != 0 {
 				return s.end(t, s.fail(ErrBreakdown, "the residual is orthogonal to the first one, or a sum overflows"))
 			}
@@ -48,6 +54,10 @@ func BiCGSTAB[T dtype.Float](x []T, a Operator[T], b []T, opt Options[T]) (Resul
 			s.a.Apply(v, y)
 			space.X, space.Y = v, shadow
 			vs, _ := space.Run(s.dot)
+			if vs == 0 && !first {
+				s.restart()
+				break
+			}
 			if alpha = rho / vs; alpha-alpha != 0 {
 				return s.end(t, s.fail(ErrBreakdown, "a times a direction is orthogonal to the first residual, or a sum overflows"))
 			}

@@ -32,6 +32,7 @@ type Result struct {
 	Steps     int     // products with A, but for those that find a residual
 	Residual  float64 // |b - A*x| of the x that is returned, computed from it
 	Relative  float64 // the same over |b|; 0 if both are 0
+	Restarts  int     // how often a recurrence began again, from the x that it had found
 }
 
 // Why a solver ended without what it was asked for, for errors.Is. The error says in which
@@ -72,6 +73,7 @@ type iteration[T dtype.Float] struct {
 	dots   vectors.Pass[T]
 	less   vectors.Pass[T]
 	before float64 // the last residual that was computed
+	rounds int     // how often a recurrence began
 	halves float64 // what the next one must be at most times as large as
 }
 
@@ -181,6 +183,9 @@ func (s *iteration[T]) again(r []T) (more bool, err error) {
 		return false, s.fail(ErrStagnates, "the residual is %.3g, wanted %.3g; it was %.3g before", norm, s.enough, s.before)
 	}
 	s.before = norm
+	if s.rounds++; s.rounds > 1 {
+		s.result.Restarts++
+	}
 	return true, nil
 }
 
@@ -192,6 +197,10 @@ func (s *iteration[T]) step(residual float64) (more bool, err error) {
 	}
 	return residual > s.enough && s.result.Steps < s.opt.Steps, nil
 }
+
+// restart is called before again where a recurrence broke down: it begins again however small
+// its progress was. Steps bound how often, as each begins with a step.
+func (s *iteration[T]) restart() { s.before = math.Inf(1) }
 
 func (s *iteration[T]) fail(kind error, what string, args ...any) error {
 	return &Error{kind, s.where, s.result.Steps, fmt.Sprintf(what, args...)}

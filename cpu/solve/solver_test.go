@@ -339,6 +339,33 @@ func TestSolversHostile(t *testing.T) {
 	}
 }
 
+// TestBreakdownRestarts: systems of small integers, in which a residual of BiCGSTAB, or the matrix times a direction, is
+// exactly orthogonal to the first residual.
+func TestBreakdownRestarts(t *testing.T) {
+	for _, c := range []struct {
+		what    string
+		entries []float64
+		b       []float64
+	}{
+		{"residual", []float64{1, 0, 2, 0, 1, 2, 1, 0, 0}, []float64{1, 0, 1}},
+		{"direction", []float64{0, 2, 1, 1, 0, -1, 0, -1, -1}, []float64{1, 2, -1}},
+	} {
+		b := sparse.NewBuilder[float64](3, 3)
+		for i, v := range c.entries {
+			b.Add(i/3, i%3, v)
+		}
+		a, err := b.Matrix()
+		if err != nil {
+			t.Fatal(err)
+		}
+		x := make([]float64, 3)
+		result, err := BiCGSTAB(x, Sparse[float64](run.Options{}, a), c.b, Options[float64]{Relative: 1e-9})
+		if residual, size := leftOver(a, x, c.b); err != nil || result.Restarts == 0 || residual > 1.001e-9*size {
+			t.Errorf("%s: %+v, %v, a residual of %g of %g", c.what, result, err, residual, size)
+		}
+	}
+}
+
 // TestPreconditionersRefuse names the row.
 func TestPreconditionersRefuse(t *testing.T) {
 	hole, _ := sparse.FromCOO(3, 3, []int{0, 1, 2, 2}, []int{0, 2, 1, 2}, []float64{1, 1, 1, 1})
@@ -366,9 +393,9 @@ func TestPreconditionersRefuse(t *testing.T) {
 	try("ic0", err, sparse.ErrShape, "2 x 3")
 }
 
-// TestFactors: where nothing is left out, factors solve exactly: of a tridiagonal matrix,
+// TestExactFactors: where nothing is left out, factors solve exactly: of a tridiagonal matrix,
 // and of a dense one.
-func TestFactors(t *testing.T) {
+func TestExactFactors(t *testing.T) {
 	r := rand.New(level.PCG(11, 12))
 	for _, reach := range []int{1, 40} {
 		b := sparse.NewBuilder[float64](40, 40)

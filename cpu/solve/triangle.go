@@ -1,8 +1,7 @@
 package solve
 
 import (
-	"github.com/tilesmith/tilesmith/cpu/kern/spmmf32"
-	"github.com/tilesmith/tilesmith/cpu/kern/spmmf64"
+	"github.com/tilesmith/tilesmith/cpu/kern/spmmf"
 	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/cpu/run/spblas/triangle"
 	"github.com/tilesmith/tilesmith/layout/dtype"
@@ -49,7 +48,7 @@ func NewTriangleOpt[T dtype.Float](opt run.Options, a sparse.Matrix[T], kind Kin
 // stock returns the stock kernels of sparse products.
 func stock[T dtype.Float]() []*kernel.Table[kernel.Func[kernel.SparseArgs]] {
 	if dtype.Of[T]() == dtype.F32 {
-		return spmmf32.Rows
+		return spmmf.RowsF32
 	}
-	return spmmf64.Rows
+	return spmmf.RowsF64
 }

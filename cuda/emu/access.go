@@ -242,8 +242,7 @@ func (w *warp) twin(ac *access, lane int, x *trace) bool {
 		return false
 	}
 	at := &w.cta.bank.addr
-	for m := x.lanes; m != 0; m &= m - 1 {
-		i := trailing(m)
+	for i := range lanesOf(x.lanes) {
 		if at[i] != at[lane] {
 			return false
 		}

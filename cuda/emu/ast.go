@@ -102,30 +102,30 @@ func member(digits string, count int64) bool {
 
 // A variable is something declared: a register, a parameter, memory.
 type variable struct {
-	name      string
-	space     space
-	typ       typ
-	align     int64
-	size      int64     // bytes; 0 of an extern array
-	count     int64     // of a family of registers
-	vec       int       // elements of a register, if more than one
-	elem      *variable // of a family of vectors: an element
-	extern    bool
-	links     []link
-	init      []byte // nil if it has no initialiser
-	line, col int
-	seq       int // where in the text it is declared, in declarations and instructions
-	owner     *scope
-	formal    bool // a parameter of a kernel or function, not declared in its body
+	name   string
+	space  space
+	typ    typ
+	align  int64
+	size   int64     // bytes; 0 of an extern array
+	count  int64     // of a family of registers
+	vec    int       // elements of a register, if more than one
+	elem   *variable // of a family of vectors: an element
+	extern bool
+	links  []link
+	init   []byte // nil if it has no initialiser
+	position
+	seq    int // where in the text it is declared, in declarations and instructions
+	owner  *scope
+	formal bool // a parameter of a kernel or function, not declared in its body
 
 	offset int64 // of a parameter, in the block; of others, assigned by the linker
 }
 
 // A link is a place in an initialiser where the address of a variable belongs.
 type link struct {
-	at        int
-	name      string
-	line, col int
+	at   int
+	name string
+	position
 }
 
 // A funcText is a kernel or a function.
@@ -141,20 +141,20 @@ type funcText struct {
 	maxntid   [3]int // 0 if there is none
 	reqntid   bool   // maxntid is exact
 	cluster   [3]int
-	line, col int
+	position
 }
 
 // An instrText is an instruction as it is written.
 type instrText struct {
-	line, col int
-	source    sourceLine
-	guard     string // name of the predicate register, "" if there is none
-	guardNot  bool
-	op        string   // "ld"
-	mods      []string // ".global", ".v4", ".f32"
-	args      []argText
-	scope     *scope
-	seq       int
+	position
+	source   sourceLine
+	guard    string // name of the predicate register, "" if there is none
+	guardNot bool
+	op       string   // "ld"
+	mods     []string // ".global", ".v4", ".f32"
+	args     []argText
+	scope    *scope
+	seq      int
 }
 
 // lookup and label return what a name means at the instruction.
@@ -184,16 +184,16 @@ const (
 
 // An argText is an operand as it is written.
 type argText struct {
-	kind      argKind
-	line, col int
-	name      string // of argName; of argAddress the base, "" if it is a number
-	not       bool   // !%p
-	bits      uint64 // of numbers
-	size      int    // of argFloat: 4, 8, or 0 for a decimal
-	negative  bool   // of argInt: it was written with -
-	plus      bool   // of argName: name + a number
-	minus     bool   // of argName: it was written with -, which is for vmad
-	offset    int64  // of argAddress and of argName with plus
-	list      []argText
-	pair      *argText // of a|b: b
+	kind argKind
+	position
+	name     string // of argName; of argAddress the base, "" if it is a number
+	not      bool   // !%p
+	bits     uint64 // of numbers
+	size     int    // of argFloat: 4, 8, or 0 for a decimal
+	negative bool   // of argInt: it was written with -
+	plus     bool   // of argName: name + a number
+	minus    bool   // of argName: it was written with -, which is for vmad
+	offset   int64  // of argAddress and of argName with plus
+	list     []argText
+	pair     *argText // of a|b: b
 }

@@ -188,14 +188,13 @@ func (d *Device) Alloc(n int64) (cuda.Memory, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &memory{d: d, b: b}, nil
+	return &memory{handle: handle{d: d, what: "memory"}, b: b}, nil
 }
 
 // A memory is a buffer as the interface shows it.
 type memory struct {
-	d     *Device
-	b     *buffer
-	freed atomic.Bool
+	handle
+	b *buffer
 }
 
 func (m *memory) Device() cuda.Device { return m.d }
@@ -203,12 +202,9 @@ func (m *memory) Address() uint64     { return m.b.at }
 func (m *memory) Bytes() int64        { return int64(len(m.b.data)) }
 
 func (m *memory) Free() error {
-	if err := m.d.open(); err != nil {
-		return err
+	err := m.close()
+	if err == nil {
+		m.d.heap.free(m.b)
 	}
-	if m.freed.Swap(true) {
-		return fmt.Errorf("emu: the memory %w", cuda.ErrClosed)
-	}
-	m.d.heap.free(m.b)
-	return nil
+	return err
 }

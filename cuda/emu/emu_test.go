@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"math"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -171,12 +172,12 @@ func kernel(n int, body string) string {
 		if i > 0 {
 			b.WriteString(", ")
 		}
-		b.WriteString(".param .u64 p" + itoa(i))
+		b.WriteString(".param .u64 p" + strconv.Itoa(i))
 	}
 	b.WriteString(") {\n.reg .b16 %h<20>;\n.reg .b32 %r<100>;\n.reg .b64 %rd<40>;\n.reg .f32 %f<60>;\n.reg .f64 %d<20>;\n.reg .pred %p<20>;\n")
 	b.WriteString("mov.u32 %r0, %tid.x;\n")
 	for i := range n {
-		b.WriteString("ld.param.u64 %rd" + itoa(i) + ", [p" + itoa(i) + "];\ncvta.to.global.u64 %rd" + itoa(i) + ", %rd" + itoa(i) + ";\n")
+		b.WriteString("ld.param.u64 %rd" + strconv.Itoa(i) + ", [p" + strconv.Itoa(i) + "];\ncvta.to.global.u64 %rd" + strconv.Itoa(i) + ", %rd" + strconv.Itoa(i) + ";\n")
 	}
 	b.WriteString(body + "\nret;\n}\n")
 	return b.String()

@@ -28,12 +28,12 @@ const (
 
 // An Access is one side of a race.
 type Access struct {
-	Block  [3]int
-	Thread [3]int
-	Line   int    // of the PTX text
-	Text   string // of that line
-	Source string // where .loc says that it comes from, as in dot.h:12:5, inlined at kernel.cu:40:9, or ""
-	Does   string // "wrote", "read" …
+	Does   string `json:"does"`             // "wrote", "read" …
+	Line   int    `json:"line"`             // of the PTX text
+	Text   string `json:"text"`             // of that line
+	Source string `json:"source,omitempty"` // where .loc says that it comes from, as in dot.h:12:5, inlined at kernel.cu:40:9, or ""
+	Block  [3]int `json:"block"`
+	Thread [3]int `json:"thread"`
 }
 
 // A Fault is something that a kernel did wrong: what [cuda.Stream] reports of it. It
@@ -148,8 +148,8 @@ func (t *trace) waited(c *cta) bool {
 		return true
 	}
 	w := c.warps[t.thread(c)]
-	for m := t.lanes; m != 0; m &= m - 1 {
-		if w.waited[trailing(m)] < t.clock {
+	for i := range lanesOf(t.lanes) {
+		if w.waited[i] < t.clock {
 			return false
 		}
 	}

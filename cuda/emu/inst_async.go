@@ -30,8 +30,8 @@ func (c *compiler) cp() {
 	case c.has(".commit_group"):
 		c.arity(0, 0)
 		c.ins.run = func(w *warp, m uint32) {
-			for ; m != 0; m &= m - 1 {
-				w.group[trailing(m)]++
+			for i := range lanesOf(m) {
+				w.group[i]++
 			}
 		}
 	case c.has(".wait_group"):
@@ -89,8 +89,7 @@ func (c *compiler) cpAsync() {
 		bank := &w.cta.bank
 		bank.size = size
 		reads := uint32(0)
-		for x := m; x != 0; x &= x - 1 {
-			i := trailing(x)
+		for i := range lanesOf(m) {
 			cp.dst[i], cp.src[i], cp.group[i] = to.of(w, i), from.of(w, i), w.group[i]
 			n := uint64(size)
 			if read >= 0 {
@@ -117,8 +116,8 @@ func (c *compiler) cpAsync() {
 		w.copies = append(w.copies, cp)
 		early := w.cta.launch.dev.opt.Async
 		if early == Earliest || early == Random && w.cta.coin() {
-			for x := m; x != 0; x &= x - 1 {
-				w.carryOut(cp, trailing(x))
+			for i := range lanesOf(m) {
+				w.carryOut(cp, i)
 			}
 		}
 	}
@@ -246,8 +245,7 @@ func (w *warp) await(m uint32, done func(group uint32, lane int) bool) {
 		w.waited[i] = max(w.waited[i], cp.seq)
 		return true
 	})
-	for ; m != 0; m &= m - 1 {
-		i := trailing(m)
+	for i := range lanesOf(m) {
 		for len(w.landings[i]) > 0 && done(w.landings[i][0].group, i) {
 			w.waited[i] = max(w.waited[i], w.landings[i][0].seq)
 			w.landings[i] = w.landings[i][1:]
@@ -259,8 +257,8 @@ func (w *warp) await(m uint32, done func(group uint32, lane int) bool) {
 func (w *warp) end(m uint32, done func(cp *asyncCopy, i int) bool) {
 	keep := w.copies[:0]
 	for _, cp := range w.copies {
-		for x := cp.mask & m; x != 0; x &= x - 1 {
-			if i := trailing(x); done(cp, i) {
+		for i := range lanesOf(cp.mask & m) {
+			if done(cp, i) {
 				w.carryOut(cp, i)
 				cp.mask &^= 1 << i
 			}

@@ -48,7 +48,7 @@ func reduction(op string, t typ) func(old, x uint64) uint64 {
 		}
 		return func(a, b uint64) uint64 { return (a + b) & mask }
 	}
-	if t.is("f16", "bf16", "f16x2", "bf16x2") {
+	if t.half() {
 		h := halfOf(t)
 		one := func(x, y, _ uint64) uint64 {
 			return h.encode(extreme(h.decode(x), h.decode(y), op == ".min", false), roundNear, false)
@@ -69,9 +69,6 @@ var atomTypes = map[string]string{
 	".add": "u32 s32 u64 f32 f64 f16 f16x2 bf16 bf16x2",
 }
 
-func (c *compiler) atom() { c.atomic(true) }
-func (c *compiler) red()  { c.atomic(false) }
-
 // atomic makes atom d, [a], b{, c} or red [a], b. A vector is done element by
 // element.
 func (c *compiler) atomic(result bool) {
@@ -91,7 +88,7 @@ func (c *compiler) atomic(result bool) {
 	c.cacheHints()
 	n := c.vec()
 	t := c.oneOf(atomTypes[op])
-	switch half := t.is("f16", "f16x2", "bf16", "bf16x2"); {
+	switch half := t.half(); {
 	case half != noftz:
 		c.fail(".noftz is for half floats, and they need it")
 	case half && n == 1 && op != ".add":
@@ -127,8 +124,7 @@ func (c *compiler) atomic(result bool) {
 	c.ins.run = func(w *warp, m uint32) {
 		bank := &w.cta.bank
 		bank.size, bank.lanes = t.size*n, m
-		for x := m; x != 0; x &= x - 1 {
-			i := trailing(x)
+		for i := range lanesOf(m) {
 			addr := base.of(w, i)
 			bank.addr[i] = addr
 			for j := range n {
@@ -178,10 +174,7 @@ func (c *compiler) fence() {
 	if sem == "" {
 		sem = ".acq_rel"
 	}
-	level := c.take(".cta", ".cluster", ".gpu", ".sys")
-	if level == "" {
-		c.fail("a scope such as .gpu is missing")
-	}
+	level := c.need("a scope such as .gpu", ".cta", ".cluster", ".gpu", ".sys")
 	c.fenceOf(sem, level == ".gpu" || level == ".sys")
 }
 

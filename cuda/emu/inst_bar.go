@@ -88,8 +88,8 @@ func (c *compiler) bar() {
 				w.fault(BadBarrier, first, "%d threads, the block has %d", n, c.launch.threads)
 			}
 		}
-		for x := m; x != 0; x &= x - 1 {
-			if l := trailing(x); w.r[id][l] != i || number >= 0 && w.r[number][l] != n {
+		for l := range lanesOf(m) {
+			if w.r[id][l] != i || number >= 0 && w.r[number][l] != n {
 				w.fault(BadBarrier, l, "lanes of a warp name different barriers or numbers")
 			}
 		}
@@ -117,14 +117,10 @@ func (c *compiler) bar() {
 				case ".or":
 					v = btoi(count > 0)
 				}
-				for x := m; x != 0; x &= x - 1 {
-					if dst >= 0 {
-						w.r[dst][trailing(x)] = uint64(v)
-					}
+				if dst >= 0 {
+					w.setReg(dst, m, uint64(v))
 				}
-				if pdst >= 0 {
-					w.setPred(pdst, m, -uint32(v))
-				}
+				w.setPred(pdst, m, -uint32(v))
 			}
 		}
 		c.complete(int(i))

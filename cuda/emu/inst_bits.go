@@ -4,14 +4,10 @@ import "math/bits"
 
 // Logic, shifts and bit fields (ISA 9.7.7, 9.7.1).
 
-func (c *compiler) and() { c.logic(func(x, y uint64) uint64 { return x & y }) }
-func (c *compiler) or()  { c.logic(func(x, y uint64) uint64 { return x | y }) }
-func (c *compiler) xor() { c.logic(func(x, y uint64) uint64 { return x ^ y }) }
-
 func (c *compiler) logic(f func(x, y uint64) uint64) {
 	t := c.oneOf("pred b16 b32 b64")
 	if t.class != classPred {
-		c.setBinary(t, f)
+		c.binary(t, t, t, f)
 		return
 	}
 	c.arity(3, 3)
@@ -32,6 +28,13 @@ func (w *warp) pred(p int, not bool) uint32 {
 	return w.p[p]
 }
 
+// setReg and setPred give lanes a value of a register, and of a predicate, of which -1 is none.
+func (w *warp) setReg(r int, m uint32, v uint64) {
+	for i := range lanesOf(m) {
+		w.r[r][i] = v
+	}
+}
+
 func (w *warp) setPred(p int, m, v uint32) {
 	if p >= 0 {
 		w.p[p] = w.p[p]&^m | v&m
@@ -42,7 +45,7 @@ func (c *compiler) not() {
 	t := c.oneOf("pred b16 b32 b64")
 	if t.class != classPred {
 		mask := maskOf(t.size)
-		c.setUnary(t, func(x uint64) uint64 { return ^x & mask })
+		c.unary(t, t, func(x uint64) uint64 { return ^x & mask })
 		return
 	}
 	c.arity(2, 2)
@@ -53,7 +56,7 @@ func (c *compiler) not() {
 
 func (c *compiler) cnot() {
 	t := c.oneOf("b16 b32 b64")
-	c.setUnary(t, func(x uint64) uint64 {
+	c.unary(t, t, func(x uint64) uint64 {
 		if x == 0 {
 			return 1
 		}
@@ -65,15 +68,13 @@ func (c *compiler) cnot() {
 func (c *compiler) shl() {
 	t := c.oneOf("b16 b32 b64")
 	mask := maskOf(t.size)
-	c.arity(3, 3)
-	c.ins.run = lanes2(c.dst(0, t), c.src(1, t), c.src(2, types["b32"]), func(x, n uint64) uint64 { return x << n & mask })
+	c.binary(t, t, types["b32"], func(x, n uint64) uint64 { return x << n & mask })
 }
 
 func (c *compiler) shr() {
 	t := c.oneOf("b16 b32 b64 u16 u32 u64 s16 s32 s64")
 	mask := maskOf(t.size)
-	c.arity(3, 3)
-	c.ins.run = lanes2(c.dst(0, t), c.src(1, t), c.src(2, types["b32"]), func(x, n uint64) uint64 {
+	c.binary(t, t, types["b32"], func(x, n uint64) uint64 {
 		if t.signed() {
 			return uint64(signExtend(x, t.size)>>n) & mask
 		}
@@ -88,7 +89,7 @@ func (c *compiler) shf() {
 		c.fail("wants .l or .r and .clamp or .wrap")
 	}
 	t := c.oneOf("b32")
-	c.setTernary(t, func(lo, hi, n uint64) uint64 {
+	c.ternary(t, t, t, t, func(lo, hi, n uint64) uint64 {
 		if mode == ".wrap" {
 			n &= 31
 		}
@@ -171,7 +172,7 @@ func (c *compiler) lop3() {
 func (c *compiler) prmt() {
 	t := c.oneOf("b32")
 	mode := c.take(".f4e", ".b4e", ".rc8", ".ecl", ".ecr", ".rc16")
-	c.setTernary(t, func(x, y, sel uint64) uint64 {
+	c.ternary(t, t, t, t, func(x, y, sel uint64) uint64 {
 		all := y<<32 | x
 		s := prmtSelector(mode, sel)
 		var r uint64
@@ -221,10 +222,9 @@ func prmtSelector(mode string, sel uint64) uint64 {
 
 func (c *compiler) bfe() {
 	t := c.oneOf("u32 s32 u64 s64")
-	c.arity(4, 4)
 	width := uint64(t.bits())
 	u := types["b32"]
-	c.ins.run = lanes3(c.dst(0, t), c.src(1, t), c.src(2, u), c.src(3, u), func(x, pos, n uint64) uint64 {
+	c.ternary(t, t, u, u, func(x, pos, n uint64) uint64 {
 		pos, n = pos&255, n&255
 		sign := uint64(0)
 		if t.signed() && n > 0 {
@@ -248,8 +248,7 @@ func (c *compiler) bfi() {
 	u := types["b32"]
 	d, a, b, pos, n := c.dst(0, t), c.src(1, t), c.src(2, t), c.src(3, u), c.src(4, u)
 	c.ins.run = func(w *warp, m uint32) {
-		for ; m != 0; m &= m - 1 {
-			i := trailing(m)
+		for i := range lanesOf(m) {
 			p, l := w.r[pos][i]&255, w.r[n][i]&255
 			field := uint64(0)
 			if l > 0 {
@@ -263,8 +262,7 @@ func (c *compiler) bfi() {
 func (c *compiler) bfind() {
 	shift := c.has(".shiftamt")
 	t := c.oneOf("u32 s32 u64 s64")
-	c.arity(2, 2)
-	c.ins.run = lanes1(c.dst(0, types["u32"]), c.src(1, t), func(x uint64) uint64 {
+	c.unary(types["u32"], t, func(x uint64) uint64 {
 		v := x
 		if t.signed() {
 			if s := signExtend(x, t.size); s < 0 {
@@ -284,19 +282,17 @@ func (c *compiler) bfind() {
 
 func (c *compiler) popc() {
 	t := c.oneOf("b32 b64")
-	c.arity(2, 2)
-	c.ins.run = lanes1(c.dst(0, types["u32"]), c.src(1, t), func(x uint64) uint64 { return uint64(bits.OnesCount64(x)) })
+	c.unary(types["u32"], t, func(x uint64) uint64 { return uint64(bits.OnesCount64(x)) })
 }
 
 func (c *compiler) clz() {
 	t := c.oneOf("b32 b64")
-	c.arity(2, 2)
-	c.ins.run = lanes1(c.dst(0, types["u32"]), c.src(1, t), func(x uint64) uint64 {
+	c.unary(types["u32"], t, func(x uint64) uint64 {
 		return uint64(bits.LeadingZeros64(x) - (64 - t.bits()))
 	})
 }
 
 func (c *compiler) brev() {
 	t := c.oneOf("b32 b64")
-	c.setUnary(t, func(x uint64) uint64 { return bits.Reverse64(x) >> (64 - t.bits()) })
+	c.unary(t, t, func(x uint64) uint64 { return bits.Reverse64(x) >> (64 - t.bits()) })
 }

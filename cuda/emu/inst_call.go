@@ -184,8 +184,7 @@ func (w *warp) copyParams(list []paramMove, m uint32) {
 			w.pdef[to] = w.pdef[to]&^m | w.pdef[from]&m
 			continue
 		}
-		for n := m; n != 0; n &= n - 1 {
-			i := trailing(n)
+		for i := range lanesOf(m) {
 			from, to := mv.caller, mv.callee
 			fromReg, toReg := mv.reg, mv.preg
 			if !mv.in {

@@ -46,8 +46,7 @@ func addCarry(d, a, b, in, out, size int, minus bool) func(*warp, uint32) {
 		if in >= 0 {
 			carry = w.p[in]
 		}
-		for n := m; n != 0; n &= n - 1 {
-			i := trailing(n)
+		for i := range lanesOf(m) {
 			// At the upper end of 64 bits the carry of every size is that of 64.
 			x, y, k := w.r[a][i]<<shift, w.r[b][i]<<shift, uint64(carry>>i&1)
 			var sum, over uint64
@@ -78,10 +77,6 @@ func addCarry(d, a, b, in, out, size int, minus bool) func(*warp, uint32) {
 	}
 }
 
-func (c *compiler) addc() { c.carrySum(true, false) }
-func (c *compiler) subc() { c.carrySum(true, true) }
-func (c *compiler) madc() { c.carryMad(true) }
-
 // carryMad makes d = half of a*b + c + carry.
 func (c *compiler) carryMad(reads bool) {
 	half := c.one(".lo", ".hi")
@@ -92,8 +87,7 @@ func (c *compiler) carryMad(reads bool) {
 	p := c.newSlot()
 	sum := addCarry(d, p, z, in, out, t.size, false)
 	c.ins.run = func(w *warp, m uint32) {
-		for n := m; n != 0; n &= n - 1 {
-			i := trailing(n)
+		for i := range lanesOf(m) {
 			lo, hi := product(w.r[a][i], w.r[b][i], t)
 			if half == ".hi" {
 				lo = hi

@@ -101,8 +101,7 @@ func (c *compiler) mapa() {
 	c.arity(3, 3)
 	a, rank, d := c.src(1, t), c.src(2, types["u32"]), c.dst(0, t)
 	c.ins.run = func(w *warp, m uint32) {
-		for ; m != 0; m &= m - 1 {
-			i := trailing(m)
+		for i := range lanesOf(m) {
 			if r := w.r[rank][i]; r != 0 {
 				w.fault(Bounds, i, "rank %d of a cluster of one block", r)
 			}
@@ -114,7 +113,5 @@ func (c *compiler) mapa() {
 func (c *compiler) getctarank() {
 	c.take(".shared::cluster")
 	t := c.oneOf("u32 u64")
-	c.arity(2, 2)
-	a := c.src(1, t)
-	c.ins.run = lanes1(c.dst(0, types["u32"]), a, func(uint64) uint64 { return 0 })
+	c.unary(types["u32"], t, func(uint64) uint64 { return 0 })
 }

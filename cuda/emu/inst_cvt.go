@@ -41,8 +41,7 @@ func (c *compiler) cvt() {
 		if m.satfinite && r != ".rna" {
 			c.require(86, 100)
 		}
-		c.arity(2, 2)
-		c.ins.run = lanes1(c.dst(0, types["b32"]), c.src(1, a), func(x uint64) uint64 {
+		c.unary(types["b32"], a, func(x uint64) uint64 {
 			return formats["tf32"].encode(m.clip(float64(f32(x))), m.round, m.satfinite) << 13
 		})
 	default:
@@ -69,11 +68,10 @@ func (c *compiler) cvtPack(d typ, m cvtMode, r string) {
 	if m.ftz || m.sat {
 		c.fail(".ftz and .sat are not for %v", d)
 	}
-	c.arity(3, 3)
 	f := formats[d.name[:len(d.name)-2]]
 	in := types["f32"]
 	n := f.bits()
-	c.ins.run = lanes2(c.dst(0, types[map[int]string{2: "b16", 4: "b32"}[d.size]]), c.src(1, in), c.src(2, in), func(x, y uint64) uint64 {
+	c.binary(bitsOf(d.size), in, in, func(x, y uint64) uint64 {
 		hi := f.encode(m.clip(float64(f32(x))), m.round, m.satfinite)
 		lo := f.encode(m.clip(float64(f32(y))), m.round, m.satfinite)
 		return hi<<n | lo
@@ -91,10 +89,8 @@ func (c *compiler) cvtPair(d, a typ, m cvtMode, r string) {
 	if m.ftz || m.sat {
 		c.fail(".ftz and .sat are not for %v", d)
 	}
-	c.arity(2, 2)
-	reg := func(t typ) typ { return types[map[int]string{2: "b16", 4: "b32"}[t.size]] }
 	to, from := formats[d.name[:len(d.name)-2]], formats[a.name[:len(a.name)-2]]
-	c.ins.run = lanes1(c.dst(0, reg(d)), c.src(1, reg(a)), func(x uint64) uint64 {
+	c.unary(bitsOf(d.size), bitsOf(a.size), func(x uint64) uint64 {
 		lo := to.encode(m.clip(from.decode(x&(1<<from.bits()-1))), m.round, m.satfinite)
 		hi := to.encode(m.clip(from.decode(x>>from.bits())), m.round, m.satfinite)
 		return hi<<to.bits() | lo

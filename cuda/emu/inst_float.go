@@ -1,6 +1,9 @@
 package emu
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // Single and double precision (ISA 9.7.3). NaN results in single precision are
 // 0x7fffffff. The .approx instructions are computed in double precision and rounded
@@ -42,20 +45,20 @@ func (m floatMode) out(v float32) uint64 {
 // float1 makes an operation of one operand.
 func (c *compiler) float1(t typ, m floatMode, f func(float32) float32, g func(float64) float64) {
 	if t.size == 8 {
-		c.setUnary(t, func(x uint64) uint64 { return math.Float64bits(g(f64(x))) })
+		c.unary(t, t, func(x uint64) uint64 { return math.Float64bits(g(f64(x))) })
 		return
 	}
-	c.setUnary(t, func(x uint64) uint64 { return m.out(f(m.in(x))) })
+	c.unary(t, t, func(x uint64) uint64 { return m.out(f(m.in(x))) })
 }
 
 // float2 makes an operation of two operands with a rounding.
 func (c *compiler) float2(t typ, f func(a, b float32, r rounding) float32, g func(a, b float64, r rounding) float64) {
 	m := c.floatMode(t)
 	if t.size == 8 {
-		c.setBinary(t, func(x, y uint64) uint64 { return math.Float64bits(g(f64(x), f64(y), m.round)) })
+		c.binary(t, t, t, func(x, y uint64) uint64 { return math.Float64bits(g(f64(x), f64(y), m.round)) })
 		return
 	}
-	c.setBinary(t, func(x, y uint64) uint64 { return m.out(f(m.in(x), m.in(y), m.round)) })
+	c.binary(t, t, t, func(x, y uint64) uint64 { return m.out(f(m.in(x), m.in(y), m.round)) })
 }
 
 // rounded refuses an instruction that does not say how it rounds.
@@ -69,10 +72,10 @@ func (c *compiler) floatFma(t typ) {
 	c.rounded()
 	m := c.floatMode(t)
 	if t.size == 8 {
-		c.setTernary(t, func(x, y, z uint64) uint64 { return math.Float64bits(fma64(f64(x), f64(y), f64(z), m.round)) })
+		c.ternary(t, t, t, t, func(x, y, z uint64) uint64 { return math.Float64bits(fma64(f64(x), f64(y), f64(z), m.round)) })
 		return
 	}
-	c.setTernary(t, func(x, y, z uint64) uint64 { return m.out(fma32(m.in(x), m.in(y), m.in(z), m.round)) })
+	c.ternary(t, t, t, t, func(x, y, z uint64) uint64 { return m.out(fma32(m.in(x), m.in(y), m.in(z), m.round)) })
 }
 
 func (c *compiler) floatDiv(t typ) {
@@ -87,36 +90,27 @@ func (c *compiler) floatDiv(t typ) {
 }
 
 func (c *compiler) anyOf(names ...string) bool {
-	for _, m := range c.mods {
-		for _, n := range names {
-			if m == n {
-				return true
-			}
-		}
-	}
-	return false
+	return slices.ContainsFunc(names, func(n string) bool { return slices.Contains(c.mods, n) })
 }
 
 // flushes takes .ftz, which is not for double precision.
 func (c *compiler) flushes(t typ) floatMode { return floatMode{ftz: t.size == 4 && c.has(".ftz")} }
 
-func (c *compiler) floatAbs(t typ) {
-	m := c.flushes(t)
-	if t.size == 8 {
-		c.setUnary(t, func(x uint64) uint64 { return x &^ (1 << 63) })
-		return
+// signed is how abs and neg are done on floats: f has the bits of a number and its sign bit.
+func signed(f func(x, sign uint64) uint64) func(c *compiler, t typ) {
+	return func(c *compiler, t typ) {
+		m := c.flushes(t)
+		sign := uint64(1) << (t.bits() - 1)
+		if t.size == 8 {
+			c.unary(t, t, func(x uint64) uint64 { return f(x, sign) })
+			return
+		}
+		c.unary(t, t, func(x uint64) uint64 { return uint64(math.Float32bits(m.in(f(x, sign)))) })
 	}
-	c.setUnary(t, func(x uint64) uint64 { return uint64(math.Float32bits(m.in(x &^ (1 << 31)))) })
 }
 
-func (c *compiler) floatNeg(t typ) {
-	m := c.flushes(t)
-	if t.size == 8 {
-		c.setUnary(t, func(x uint64) uint64 { return x ^ 1<<63 })
-		return
-	}
-	c.setUnary(t, func(x uint64) uint64 { return uint64(math.Float32bits(m.in(x ^ 1<<31))) })
-}
+func withoutSign(x, sign uint64) uint64 { return x &^ sign }
+func withOther(x, sign uint64) uint64   { return x ^ sign }
 
 // extreme is min and max: a NaN counts only if both are, or with nan; -0 is less
 // than +0.
@@ -169,20 +163,20 @@ func (xor signRule) of(a, b float64, least, nan bool) float64 {
 
 func (c *compiler) floatExtremum(t typ, least bool) {
 	if t.size == 8 {
-		c.setBinary(t, func(x, y uint64) uint64 { return math.Float64bits(extreme(f64(x), f64(y), least, false)) })
+		c.binary(t, t, t, func(x, y uint64) uint64 { return math.Float64bits(extreme(f64(x), f64(y), least, false)) })
 		return
 	}
 	m := c.flushes(t)
 	nan := c.has(".NaN")
 	signs := c.xorSign()
 	if len(c.in.args) == 4 { // three inputs, PTX 8.8
-		c.setTernary(t, func(x, y, z uint64) uint64 {
+		c.ternary(t, t, t, t, func(x, y, z uint64) uint64 {
 			v := signs.of(float64(m.in(x)), float64(m.in(y)), least, nan)
 			return bits32(float32(signs.of(v, float64(m.in(z)), least, nan)))
 		})
 		return
 	}
-	c.setBinary(t, func(x, y uint64) uint64 {
+	c.binary(t, t, t, func(x, y uint64) uint64 {
 		return bits32(float32(signs.of(float64(m.in(x)), float64(m.in(y)), least, nan)))
 	})
 }
@@ -202,7 +196,7 @@ func (c *compiler) approx(a approximate) {
 	approx := c.has(".approx")
 	t := c.typ()
 	switch {
-	case a.half && t.is("f16", "f16x2", "bf16", "bf16x2"):
+	case a.half && t.half():
 		if !approx {
 			c.fail(".approx is missing")
 		}
@@ -250,7 +244,7 @@ func (c *compiler) grossly(t typ, a approximate) {
 		}
 		return x
 	}
-	c.setUnary(t, func(x uint64) uint64 {
+	c.unary(t, t, func(x uint64) uint64 {
 		if !ftz {
 			return math.Float64bits(a.f(f64(x)))
 		}
@@ -261,17 +255,8 @@ func (c *compiler) grossly(t typ, a approximate) {
 	})
 }
 
-func (c *compiler) rcp() {
-	c.approx(approximate{f: func(v float64) float64 { return 1 / v }, gross: true,
-		exact32: func(v float32, r rounding) float32 { return div32(1, v, r) }, exact64: func(v float64, r rounding) float64 { return div64(1, v, r) }})
-}
-func (c *compiler) sqrt()  { c.approx(approximate{f: math.Sqrt, exact32: sqrt32, exact64: sqrt64}) }
-func (c *compiler) rsqrt() { c.approx(approximate{f: rsqrt, gross: true}) }
-func (c *compiler) ex2()   { c.approx(approximate{f: math.Exp2, half: true}) }
-func (c *compiler) lg2()   { c.approx(approximate{f: math.Log2}) }
-func (c *compiler) sin()   { c.approx(approximate{f: math.Sin}) }
-func (c *compiler) cos()   { c.approx(approximate{f: math.Cos}) }
-func (c *compiler) tanh()  { c.approx(approximate{f: math.Tanh, half: true}) }
+func rcp32(v float32, r rounding) float32 { return div32(1, v, r) }
+func rcp64(v float64, r rounding) float64 { return div64(1, v, r) }
 
 func rsqrt(v float64) float64 {
 	if v == 0 {
@@ -284,7 +269,7 @@ func rsqrt(v float64) float64 {
 func (c *compiler) copysign() {
 	t := c.oneOf(floatTypes)
 	sign := uint64(1) << (t.bits() - 1)
-	c.setBinary(t, func(x, y uint64) uint64 { return x&sign | y&^sign })
+	c.binary(t, t, t, func(x, y uint64) uint64 { return x&sign | y&^sign })
 }
 
 func (c *compiler) testp() {

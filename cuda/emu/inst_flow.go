@@ -1,21 +1,19 @@
 package emu
 
-import "fmt"
-
 // Control flow (ISA 9.7.12).
 
 func (c *compiler) bra() {
 	uni := c.has(".uni")
 	c.arity(1, 1)
 	a := c.arg(0)
-	c.branch(uni, c.base+c.place(a.name, a.line, a.col))
+	c.branch(uni, c.base+c.target(a.name, a.position))
 }
 
-// place returns where the label of that name is in the body of the function.
-func (c *compiler) place(name string, line, col int) int {
+// target returns where the label of that name is in the body of the function.
+func (c *compiler) target(name string, at position) int {
 	l := c.in.label(name)
 	if l == nil || l.is != "" {
-		panic(&syntaxError{line, col, fmt.Sprintf("%s: %s is no label of %s, or one inside of another block", c.in.name(), clip(name), c.fn.name)})
+		c.failAt(at, "%s is no label of %s, or one inside of another block", clip(name), c.fn.name)
 	}
 	return l.at
 }
@@ -53,7 +51,7 @@ func (c *compiler) brx() {
 	}
 	c.ins.flow = flowBranch
 	for _, t := range table.targets {
-		c.ins.targets = append(c.ins.targets, c.base+c.place(t.text, t.line, t.col))
+		c.ins.targets = append(c.ins.targets, c.base+c.target(t.text, t.position))
 	}
 	c.ins.ctl = func(c *cta, s *split, m uint32) signal {
 		in := &c.prog.code[s.pc]
@@ -66,8 +64,8 @@ func (c *compiler) brx() {
 				w.fault(Bounds, trailing(left), "index %d of a list of %d labels", k, len(in.targets))
 			}
 			same := uint32(0)
-			for x := left; x != 0; x &= x - 1 {
-				if i := trailing(x); w.r[index][i] == k {
+			for i := range lanesOf(left) {
+				if w.r[index][i] == k {
 					same |= 1 << i
 				}
 			}
@@ -134,8 +132,8 @@ func (c *compiler) nanosleep() {
 	c.ins.switches = true
 	c.ins.run = func(w *warp, m uint32) {
 		longest := uint64(0)
-		for ; m != 0; m &= m - 1 {
-			longest = max(longest, w.r[t][trailing(m)])
+		for i := range lanesOf(m) {
+			longest = max(longest, w.r[t][i])
 		}
 		w.cta.slept += min(longest, mostSleep)
 	}

@@ -42,17 +42,14 @@ type halfMode struct{ ftz, sat, relu bool }
 func (c *compiler) halfMode(t typ, names string) (m halfMode) {
 	brain := t.is("bf16", "bf16x2")
 	for _, n := range strings.Fields(names) {
-		if !c.anyOf(n) || brain && n != ".relu" {
-			continue
-		}
-		c.take(n)
-		switch n {
-		case ".ftz":
-			m.ftz = true
-		case ".sat":
-			m.sat = true
-		case ".relu":
-			m.relu = true
+		switch {
+		case brain && n != ".relu":
+		case n == ".ftz":
+			m.ftz = c.has(n)
+		case n == ".sat":
+			m.sat = c.has(n)
+		default:
+			m.relu = c.has(n)
 		}
 	}
 	return m
@@ -90,24 +87,22 @@ func (h halfType) flush(b uint64, m halfMode) uint64 {
 // halfApprox makes ex2 and tanh. For ex2, bfloat16 is the form that flushes.
 func (c *compiler) halfApprox(t typ, f func(float64) float64) {
 	h, m := halfOf(t), halfMode{}
-	if c.in.op == "ex2" && t.is("bf16", "bf16x2") && !c.has(".ftz") {
-		c.fail(".ftz is missing")
+	if c.in.op == "ex2" && t.is("bf16", "bf16x2") {
+		c.need(".ftz", ".ftz")
 	}
 	one := func(x, _, _ uint64) uint64 { return h.out(f(h.in(x, m)), m) }
-	c.setUnary(t, func(x uint64) uint64 { return h.each(one, x, 0, 0) })
+	c.unary(t, t, func(x uint64) uint64 { return h.each(one, x, 0, 0) })
 }
 
 func (c *compiler) half2(t typ, f func(a, b float64) float64) {
 	c.take(".rn")
 	h, m := halfOf(t), c.halfMode(t, ".ftz .sat")
 	one := func(x, y, _ uint64) uint64 { return h.out(f(h.in(x, m), h.in(y, m)), m) }
-	c.setBinary(t, func(x, y uint64) uint64 { return h.each(one, x, y, 0) })
+	c.binary(t, t, t, func(x, y uint64) uint64 { return h.each(one, x, y, 0) })
 }
 
 func (c *compiler) halfFma(t typ) {
-	if !c.has(".rn") {
-		c.fail(".rn is missing")
-	}
+	c.need(".rn", ".rn")
 	h, m := halfOf(t), c.halfMode(t, ".ftz .sat .relu")
 	if m.sat && m.relu {
 		c.fail(".sat and .relu exclude each other")
@@ -120,21 +115,16 @@ func (c *compiler) halfFma(t typ) {
 		}
 		return h.out(s, m)
 	}
-	c.setTernary(t, func(x, y, z uint64) uint64 { return h.each(one, x, y, z) })
+	c.ternary(t, t, t, t, func(x, y, z uint64) uint64 { return h.each(one, x, y, z) })
 }
 
-func (c *compiler) halfAbs(t typ) {
-	h, m := halfOf(t), c.halfMode(t, ".ftz")
-	c.setUnary(t, func(x uint64) uint64 {
-		return h.each(func(x, _, _ uint64) uint64 { return h.flush(x, m) &^ 0x8000 }, x, 0, 0)
-	})
-}
-
-func (c *compiler) halfNeg(t typ) {
-	h, m := halfOf(t), c.halfMode(t, ".ftz")
-	c.setUnary(t, func(x uint64) uint64 {
-		return h.each(func(x, _, _ uint64) uint64 { return h.flush(x, m) ^ 0x8000 }, x, 0, 0)
-	})
+// halfSigned is signed for half floats.
+func halfSigned(f func(x, sign uint64) uint64) func(c *compiler, t typ) {
+	return func(c *compiler, t typ) {
+		h, m := halfOf(t), c.halfMode(t, ".ftz")
+		one := func(x, _, _ uint64) uint64 { return f(h.flush(x, m), 0x8000) }
+		c.unary(t, t, func(x uint64) uint64 { return h.each(one, x, 0, 0) })
+	}
 }
 
 func (c *compiler) halfExtremum(t typ, least bool) {
@@ -142,5 +132,5 @@ func (c *compiler) halfExtremum(t typ, least bool) {
 	nan := c.has(".NaN")
 	signs := c.xorSign()
 	one := func(x, y, _ uint64) uint64 { return h.out(signs.of(h.in(x, m), h.in(y, m), least, nan), m) }
-	c.setBinary(t, func(x, y uint64) uint64 { return h.each(one, x, y, 0) })
+	c.binary(t, t, t, func(x, y uint64) uint64 { return h.each(one, x, y, 0) })
 }

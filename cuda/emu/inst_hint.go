@@ -9,20 +9,14 @@ func (c *compiler) createpolicy() {
 	second := []string{".L2::evict_first", ".L2::evict_unchanged"}
 	c.require(74, 80)
 	t := c.oneOf("b64")
-	switch c.take(".fractional", ".range", ".cvt") {
+	switch c.one(".fractional", ".range", ".cvt") {
 	case ".fractional":
-		if c.take(evict...) == "" {
-			c.fail("a priority such as .L2::evict_last is missing")
-		}
+		c.need("a priority such as .L2::evict_last", evict...)
 		c.take(second...)
 		c.arity(1, 2)
 		if len(c.in.args) == 2 {
 			a := c.arg(1)
-			if a.kind != argFloat {
-				c.failAt(a, "the fraction is a constant above 0 and at most 1")
-			}
-			bits, err := a.floatBits(types["f32"])
-			if v := f32(bits); err != nil || !(v > 0 && v <= 1) {
+			if a.kind != argFloat || !(f32(a.floatBits(types["f32"])) > 0) || f32(a.floatBits(types["f32"])) > 1 {
 				c.failAt(a, "the fraction is a constant above 0 and at most 1")
 			}
 		}
@@ -31,28 +25,20 @@ func (c *compiler) createpolicy() {
 		if sp != spaceGeneric && sp != spaceGlobal {
 			c.fail("a range is of global memory")
 		}
-		if c.take(evict...) == "" {
-			c.fail("a priority such as .L2::evict_last is missing")
-		}
+		c.need("a priority such as .L2::evict_last", evict...)
 		c.take(second...)
 		c.arity(4, 4)
 		c.addr(1, sp)
 		c.src(2, types["u32"])
 		c.src(3, types["u32"])
-	case ".cvt":
-		if !c.has(".L2") {
-			c.fail(".L2 is missing")
-		}
+	default:
+		c.need(".L2", ".L2")
 		c.arity(2, 2)
 		c.src(1, t)
-	default:
-		c.fail("one of .fractional, .range and .cvt is missing")
 	}
 	d := c.dst(0, t)
 	c.ins.run = func(w *warp, m uint32) {
-		for ; m != 0; m &= m - 1 {
-			w.r[d][trailing(m)] = 0
-		}
+		w.setReg(d, m, 0)
 	}
 }
 
@@ -68,9 +54,7 @@ func (c *compiler) pmevent() {
 
 // griddepcontrol orders grids of a stream, which run one after the other here.
 func (c *compiler) griddepcontrol() {
-	if c.take(".wait", ".launch_dependents") == "" {
-		c.fail("one of .wait and .launch_dependents is missing")
-	}
+	c.one(".wait", ".launch_dependents")
 	c.arity(0, 0)
 	c.ins.run = func(*warp, uint32) {}
 }

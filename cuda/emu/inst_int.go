@@ -14,16 +14,16 @@ func (c *compiler) intSum(t typ, sign int64) {
 	}
 	if c.has(".sat") {
 		c.want(t, "s32")
-		c.setBinary(t, func(x, y uint64) uint64 {
+		c.binary(t, t, t, func(x, y uint64) uint64 {
 			s := int64(int32(x)) + sign*int64(int32(y))
 			return uint64(uint32(min(max(s, -1<<31), 1<<31-1)))
 		})
 		return
 	}
 	if sign > 0 {
-		c.setBinary(t, func(x, y uint64) uint64 { return (x + y) & mask })
+		c.binary(t, t, t, func(x, y uint64) uint64 { return (x + y) & mask })
 	} else {
-		c.setBinary(t, func(x, y uint64) uint64 { return (x - y) & mask })
+		c.binary(t, t, t, func(x, y uint64) uint64 { return (x - y) & mask })
 	}
 }
 
@@ -67,12 +67,11 @@ func (c *compiler) intMul(t typ) {
 	mask := maskOf(t.size)
 	switch c.half(t) {
 	case ".lo":
-		c.setBinary(t, func(x, y uint64) uint64 { return x * y & mask })
+		c.binary(t, t, t, func(x, y uint64) uint64 { return x * y & mask })
 	case ".hi":
-		c.setBinary(t, func(x, y uint64) uint64 { _, hi := product(x, y, t); return hi })
+		c.binary(t, t, t, func(x, y uint64) uint64 { _, hi := product(x, y, t); return hi })
 	default:
-		c.arity(3, 3)
-		c.ins.run = lanes2(c.dst(0, wide(t)), c.src(1, t), c.src(2, t), func(x, y uint64) uint64 {
+		c.binary(wide(t), t, t, func(x, y uint64) uint64 {
 			lo, hi := product(x, y, t)
 			return lo | hi<<(8*t.size)
 		})
@@ -91,7 +90,7 @@ func (c *compiler) intMad(t typ) {
 		if h != ".hi" || t.name != "s32" {
 			c.fail(".sat is for mad.hi.s32")
 		}
-		c.setTernary(t, func(x, y, z uint64) uint64 {
+		c.ternary(t, t, t, t, func(x, y, z uint64) uint64 {
 			_, hi := product(x, y, t)
 			return uint64(uint32(min(max(int64(int32(hi))+int64(int32(z)), -1<<31), 1<<31-1)))
 		})
@@ -99,14 +98,13 @@ func (c *compiler) intMad(t typ) {
 	}
 	switch h {
 	case ".lo":
-		c.setTernary(t, func(x, y, z uint64) uint64 { return (x*y + z) & mask })
+		c.ternary(t, t, t, t, func(x, y, z uint64) uint64 { return (x*y + z) & mask })
 	case ".hi":
-		c.setTernary(t, func(x, y, z uint64) uint64 { _, hi := product(x, y, t); return (hi + z) & mask })
+		c.ternary(t, t, t, t, func(x, y, z uint64) uint64 { _, hi := product(x, y, t); return (hi + z) & mask })
 	default:
-		c.arity(4, 4)
 		w := wide(t)
 		wm := maskOf(w.size)
-		c.ins.run = lanes3(c.dst(0, w), c.src(1, t), c.src(2, t), c.src(3, w), func(x, y, z uint64) uint64 {
+		c.ternary(w, t, t, w, func(x, y, z uint64) uint64 {
 			lo, hi := product(x, y, t)
 			return (lo | hi<<(8*t.size)) + z
 		})
@@ -140,18 +138,18 @@ func quotient(x, y uint64, t typ) (q, r uint64) {
 }
 
 func (c *compiler) intDiv(t typ) {
-	c.setBinary(t, func(x, y uint64) uint64 { q, _ := quotient(x, y, t); return q })
+	c.binary(t, t, t, func(x, y uint64) uint64 { q, _ := quotient(x, y, t); return q })
 }
 
 func (c *compiler) rem() {
 	t := c.oneOf(intTypes)
-	c.setBinary(t, func(x, y uint64) uint64 { _, r := quotient(x, y, t); return r })
+	c.binary(t, t, t, func(x, y uint64) uint64 { _, r := quotient(x, y, t); return r })
 }
 
 func (c *compiler) intAbs(t typ) {
 	c.want(t, "s16 s32 s64")
 	mask := maskOf(t.size)
-	c.setUnary(t, func(x uint64) uint64 {
+	c.unary(t, t, func(x uint64) uint64 {
 		if v := signExtend(x, t.size); v < 0 {
 			return uint64(-v) & mask
 		}
@@ -159,9 +157,15 @@ func (c *compiler) intAbs(t typ) {
 	})
 }
 
+func (c *compiler) intNeg(t typ) {
+	c.want(t, "s16 s32 s64")
+	mask := maskOf(t.size)
+	c.unary(t, t, func(x uint64) uint64 { return -x & mask })
+}
+
 func (c *compiler) intExtremum(t typ, least bool) {
 	relu := t.name == "s32" && c.has(".relu")
-	c.setBinary(t, func(x, y uint64) uint64 {
+	c.binary(t, t, t, func(x, y uint64) uint64 {
 		v := y
 		if t.less(x, y) == least {
 			v = x
@@ -176,7 +180,7 @@ func (c *compiler) intExtremum(t typ, least bool) {
 func (c *compiler) sad() {
 	t := c.oneOf(intTypes)
 	mask := maskOf(t.size)
-	c.setTernary(t, func(x, y, z uint64) uint64 {
+	c.ternary(t, t, t, t, func(x, y, z uint64) uint64 {
 		if t.less(x, y) {
 			x, y = y, x
 		}

@@ -13,16 +13,7 @@ func (c *compiler) matrixOf() (n int, trans bool, sp space) {
 	if !c.ins.aligned || !c.has(".m8n8") {
 		c.fail("wants .sync.aligned.m8n8")
 	}
-	switch c.take(".x1", ".x2", ".x4") {
-	case ".x1":
-		n = 1
-	case ".x2":
-		n = 2
-	case ".x4":
-		n = 4
-	default:
-		c.fail("one of .x1, .x2 and .x4 is missing")
-	}
+	n = int(c.need("one of .x1, .x2 and .x4", ".x1", ".x2", ".x4")[2] - '0')
 	trans = c.has(".trans")
 	sp = spaceGeneric
 	if c.take(".shared", ".shared::cta") != "" {

@@ -49,10 +49,8 @@ func (w *warp) mbarrierAt(ac *access, lane int, addr uint64) *mbarrier {
 }
 
 func (c *compiler) mbarrier() {
-	op := c.take(".init", ".inval", ".arrive", ".arrive_drop", ".expect_tx", ".complete_tx", ".test_wait", ".try_wait", ".pending_count")
-	if op == "" {
-		c.fail("an operation such as .init is missing")
-	}
+	op := c.need("an operation such as .init",
+		".init", ".inval", ".arrive", ".arrive_drop", ".expect_tx", ".complete_tx", ".test_wait", ".try_wait", ".pending_count")
 	expect := op != ".expect_tx" && c.has(".expect_tx")
 	c.take(".noComplete")
 	parity := c.has(".parity")
@@ -68,8 +66,7 @@ func (c *compiler) mbarrier() {
 	// each runs f for every lane with its object.
 	each := func(at addressing, f func(w *warp, i int, b *mbarrier)) {
 		c.ins.run = func(w *warp, m uint32) {
-			for x := m; x != 0; x &= x - 1 {
-				i := trailing(x)
+			for i := range lanesOf(m) {
 				f(w, i, w.mbarrierAt(&update, i, at.of(w, i)))
 			}
 			w.clock++
@@ -122,8 +119,7 @@ func (c *compiler) mbarrier() {
 			b.complete(w.cta)
 		})
 	case ".pending_count":
-		c.arity(2, 2)
-		c.ins.run = lanes1(c.dst(0, u32), c.src(1, u64), func(x uint64) uint64 { return x >> 40 })
+		c.unary(u32, u64, func(x uint64) uint64 { return x >> 40 })
 	default:
 		c.arity(3, 4)
 		want := u64
@@ -142,8 +138,7 @@ func (c *compiler) mbarrier() {
 func (c *compiler) mbarrierInit(at addressing, n int, sp space) {
 	ac := access{space: sp, kind: plainWrite, does: "makes an mbarrier of", size: 8}
 	c.ins.run = func(w *warp, m uint32) {
-		for x := m; x != 0; x &= x - 1 {
-			i := trailing(x)
+		for i := range lanesOf(m) {
 			if b := w.mbarrierAt(&ac, i, at.of(w, i)); b != nil {
 				w.fault(BadBarrier, i, "there is an mbarrier at offset %d already: mbarrier.inval ends it", b.offset)
 			}
@@ -216,8 +211,7 @@ func (c *compiler) mbarrierWait(try, parity bool, p int, at addressing, state in
 		w := s.w
 		done := uint32(0)
 		var open *mbarrier
-		for x := m; x != 0; x &= x - 1 {
-			i := trailing(x)
+		for i := range lanesOf(m) {
 			b := w.mbarrierAt(ac, i, at.of(w, i))
 			v := w.r[state][i]
 			ok := b.phase > v&(1<<40-1)
@@ -268,8 +262,7 @@ func (c *compiler) copyArrive() {
 	ac := access{space: sp, kind: atomicOp, does: "uses the mbarrier of", size: 8}
 	c.ins.switches = true
 	c.ins.run = func(w *warp, m uint32) {
-		for x := m; x != 0; x &= x - 1 {
-			i := trailing(x)
+		for i := range lanesOf(m) {
 			b := w.mbarrierAt(&ac, i, at.of(w, i))
 			if !noinc {
 				b.pending++

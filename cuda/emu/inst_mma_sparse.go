@@ -3,7 +3,7 @@ package emu
 // mma.sp (ISA 9.7.14.6): A is stored without half of its elements. Two of each chunk of four
 // neighbours along a row are stored, one of two for tf32. Four bits of metadata say which.
 // The fragments of A are those of a dense instruction of half the depth, and those of B and
-// D of one of all of it. [mmaShape] has both.
+// D of one of all of it. [mmaOperand] has both.
 
 // sparseKinds are the shapes of each type of A.
 var sparseKinds = map[string][]string{
@@ -56,11 +56,12 @@ func (m *sparseMeta) columns(w *warp, e *[32]uint64, row int, to []uint8) {
 	}
 }
 
-// multiplySparse is multiply for an A of 16 x k stored elements.
-func multiplySparse[T float32 | int64](w *warp, m *sparseMeta, A *[16 * 32]T, B *[64 * 8]T, C *[16 * 8]T, k int) {
+// multiplySparse is multiply for an A of which half of the elements are stored.
+func multiplySparse[T float32 | int64](w *warp, p *warpProduct, A, B, C *[512]T) {
 	var cols [32]uint8
-	for row := range 16 {
-		m.columns(w, &w.r[m.slot], row, cols[:k])
+	k := p.k / 2
+	for row := range p.m {
+		p.meta.columns(w, &w.r[p.meta.slot], row, cols[:k])
 		sum := C[8*row:][:8]
 		for i, x := range A[row*k:][:k] {
 			for j, y := range B[int(cols[i])*8:][:8] {
@@ -70,11 +71,11 @@ func multiplySparse[T float32 | int64](w *warp, m *sparseMeta, A *[16 * 32]T, B 
 	}
 }
 
-// sparseMeta takes the operands of the metadata, for products of shape s with an A of type t.
-func (c *compiler) sparseMeta(ordered bool, s *mmaShape, t typ) *sparseMeta {
-	m := &sparseMeta{chunks: s.k / 4, bytes: t.size == 1, pairs: t.name == "tf32", ordered: ordered}
+// sparseMeta takes the operands of the metadata, for products of depth k with an A of type t.
+func (c *compiler) sparseMeta(ordered bool, k int, t typ) *sparseMeta {
+	m := &sparseMeta{chunks: k / 4, bytes: t.size == 1, pairs: t.name == "tf32", ordered: ordered}
 	if m.pairs {
-		m.chunks = s.k / 2
+		m.chunks = k / 2
 	}
 	if c.register(c.arg(4)) == nil {
 		c.failAt(c.arg(4), "a register is wanted for the metadata")

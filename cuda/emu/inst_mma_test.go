@@ -219,10 +219,10 @@ func testMMA(t *testing.T, rng *rand.Rand, shape, ta, tb, td string, k int, fa, 
 // Sums of integers that 32 bits do not hold wrap, or with .satfinite end at the nearest.
 func TestIntSums(t *testing.T) {
 	for _, c := range []struct{ sum, wrapped, clamped int64 }{{5, 5, 5}, {1 << 31, -1 << 31, 1<<31 - 1}, {-1<<31 - 1, 1<<31 - 1, -1 << 31}} {
-		if got := intSums(false).store(c.sum); got != uint64(uint32(c.wrapped)) {
+		if got := storeWhole(false)(c.sum); got != uint64(uint32(c.wrapped)) {
 			t.Errorf("%d is stored as %#x, want %d", c.sum, got, c.wrapped)
 		}
-		if got := intSums(true).store(c.sum); got != uint64(uint32(c.clamped)) {
+		if got := storeWhole(true)(c.sum); got != uint64(uint32(c.clamped)) {
 			t.Errorf("%d is stored as %#x with .satfinite, want %d", c.sum, got, c.clamped)
 		}
 	}
@@ -230,13 +230,11 @@ func TestIntSums(t *testing.T) {
 
 // The sum of an mma is taken with k ascending, in single precision.
 func TestMMAOrder(t *testing.T) {
-	var A [16 * 32]float32
-	var B [64 * 8]float32
-	var C [16 * 8]float32
+	var A, B, C [512]float32
 	A[0], B[0] = 1, 1<<24
 	A[1], B[8] = 1, 1
 	A[2], B[16] = 1, -1<<24
-	multiply(&A, &B, &C, 16)
+	multiply(nil, &warpProduct{m: 16, n: 8, k: 16}, &A, &B, &C)
 	if C[0] != 0 {
 		t.Errorf("2^24 + 1 - 2^24 in that order is %g, want 0", C[0])
 	}

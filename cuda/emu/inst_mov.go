@@ -73,8 +73,7 @@ func (c *compiler) movVector(n int) {
 	s := c.sources(1, n, t)
 	d := c.dests(0, n, t)
 	c.ins.run = func(w *warp, m uint32) {
-		for ; m != 0; m &= m - 1 {
-			i := trailing(m)
+		for i := range lanesOf(m) {
 			var v [4]uint64 // the two may share registers
 			for j, r := range s {
 				v[j] = w.r[r][i]
@@ -88,17 +87,10 @@ func (c *compiler) movVector(n int) {
 
 // elements returns the type of n parts of a register of type t.
 func (c *compiler) elements(t typ, n int) typ {
-	if n == 0 || t.size%n != 0 || types["b"+itoa(8*t.size/n)].name == "" {
+	if n == 0 || t.size%n != 0 || bitsOf(t.size/n).name == "" {
 		c.fail("%v has no %d parts", t, n)
 	}
-	return types["b"+itoa(8*t.size/n)]
-}
-
-func itoa(n int) string {
-	if n < 10 {
-		return string(rune('0' + n))
-	}
-	return itoa(n/10) + string(rune('0'+n%10))
+	return bitsOf(t.size / n)
 }
 
 func (c *compiler) pack(t typ, list []argText) {
@@ -109,8 +101,7 @@ func (c *compiler) pack(t typ, list []argText) {
 	}
 	d := c.dst(0, t)
 	c.ins.run = func(w *warp, m uint32) {
-		for ; m != 0; m &= m - 1 {
-			i := trailing(m)
+		for i := range lanesOf(m) {
 			v := uint64(0)
 			for j := range s {
 				v |= w.r[s[j]][i] << (j * e.bits())
@@ -129,8 +120,7 @@ func (c *compiler) unpack(t typ, list []argText) {
 		d = append(d, c.destOrSink(&list[i], e, false))
 	}
 	c.ins.run = func(w *warp, m uint32) {
-		for ; m != 0; m &= m - 1 {
-			i := trailing(m)
+		for i := range lanesOf(m) {
 			v := w.r[s][i]
 			for j := range d {
 				w.r[d[j]][i] = v >> (j * e.bits()) & maskOf(e.size)
@@ -156,10 +146,7 @@ func (c *compiler) cvta() {
 	if to {
 		base = -base
 	}
-	c.arity(2, 2)
-	a := c.arg(1)
-	s := c.source(a, t)
-	c.ins.run = lanes1(c.dst(0, t), s, func(x uint64) uint64 { return x + base })
+	c.unary(t, t, func(x uint64) uint64 { return x + base })
 }
 
 func (c *compiler) isspacep() {

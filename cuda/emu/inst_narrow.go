@@ -26,7 +26,7 @@ func (c *compiler) product24() (t typ, f func(x, y uint64) uint64) {
 
 func (c *compiler) mul24() {
 	t, f := c.product24()
-	c.setBinary(t, f)
+	c.binary(t, t, t, f)
 }
 
 func (c *compiler) mad24() {
@@ -36,7 +36,7 @@ func (c *compiler) mad24() {
 	if sat && (!hi || !t.signed()) {
 		c.fail(".sat is for mad24.hi.s32")
 	}
-	c.setTernary(t, func(x, y, z uint64) uint64 {
+	c.ternary(t, t, t, t, func(x, y, z uint64) uint64 {
 		s := int64(int32(f(x, y))) + int64(int32(z))
 		if sat {
 			s = min(max(s, math.MinInt32), math.MaxInt32)
@@ -73,12 +73,11 @@ func byteOf(x uint64, i int, signed bool) int64 {
 // dotProduct makes d = c + the sum of n products; each factor has its type.
 func (c *compiler) dotProduct(n int, ofA, ofB func(x uint64, i int, signed bool) int64) {
 	a, b := c.oneOf("u32 s32"), c.oneOf("u32 s32")
-	c.arity(4, 4)
 	u, d := types["b32"], types["s32"]
 	if !a.signed() && !b.signed() {
 		d = types["u32"]
 	}
-	c.ins.run = lanes3(c.dst(0, d), c.src(1, u), c.src(2, u), c.src(3, d), func(x, y, z uint64) uint64 {
+	c.ternary(d, u, u, d, func(x, y, z uint64) uint64 {
 		s := int64(z)
 		for i := range n {
 			s += ofA(x, i, a.signed()) * ofB(y, i, b.signed())
@@ -99,14 +98,8 @@ var packedTypes = map[string]struct {
 // cvtPackInts is cvt.pack: a and b, clamped, side by side, b the lower one; of types
 // that leave room, c above them.
 func (c *compiler) cvtPackInts() {
-	if !c.has(".sat") {
-		c.fail(".sat is missing")
-	}
-	name := c.take(".u16", ".s16", ".u8", ".s8", ".u4", ".s4", ".u2", ".s2")
-	to, ok := packedTypes[name]
-	if !ok {
-		c.fail("a type to pack, such as .u8, is missing")
-	}
+	c.need(".sat", ".sat")
+	to := packedTypes[c.need("a type to pack, such as .u8,", ".u16", ".s16", ".u8", ".s8", ".u4", ".s4", ".u2", ".s2")]
 	from := c.oneOf("s32")
 	least, most := int64(0), int64(1)<<to.bits-1
 	if to.signed {
@@ -114,13 +107,11 @@ func (c *compiler) cvtPackInts() {
 	}
 	clamp := func(x uint64) uint64 { return uint64(min(max(int64(int32(x)), least), most)) & (1<<to.bits - 1) }
 	if to.bits == 16 {
-		c.arity(3, 3)
-		c.ins.run = lanes2(c.dst(0, types["b32"]), c.src(1, from), c.src(2, from), func(x, y uint64) uint64 { return clamp(x)<<16 | clamp(y) })
+		c.binary(types["b32"], from, from, func(x, y uint64) uint64 { return clamp(x)<<16 | clamp(y) })
 		return
 	}
 	rest := c.oneOf("b32")
-	c.arity(4, 4)
-	c.ins.run = lanes3(c.dst(0, rest), c.src(1, from), c.src(2, from), c.src(3, rest), func(x, y, z uint64) uint64 {
+	c.ternary(rest, from, from, rest, func(x, y, z uint64) uint64 {
 		return uint64(uint32(z<<(2*to.bits) | clamp(x)<<to.bits | clamp(y)))
 	})
 }
@@ -129,7 +120,7 @@ func (c *compiler) cvtPackInts() {
 func (c *compiler) bmsk() {
 	clamp := c.bitsMode()
 	t := c.oneOf("b32")
-	c.setBinary(t, func(at, n uint64) uint64 {
+	c.binary(t, t, t, func(at, n uint64) uint64 {
 		if !clamp {
 			at, n = at&31, n&31
 		}
@@ -144,8 +135,7 @@ func (c *compiler) bmsk() {
 func (c *compiler) szext() {
 	clamp := c.bitsMode()
 	t := c.oneOf("u32 s32")
-	c.arity(3, 3)
-	c.ins.run = lanes2(c.dst(0, t), c.src(1, t), c.src(2, types["u32"]), func(x, n uint64) uint64 {
+	c.binary(t, t, types["u32"], func(x, n uint64) uint64 {
 		switch {
 		case !clamp:
 			n &= 31
@@ -162,16 +152,12 @@ func (c *compiler) szext() {
 	})
 }
 
-func (c *compiler) bitsMode() (clamp bool) {
-	m := c.one(".clamp", ".wrap")
-	return m == ".clamp"
-}
+func (c *compiler) bitsMode() (clamp bool) { return c.one(".clamp", ".wrap") == ".clamp" }
 
 // fns: the place of the n-th one of a mask, counted from a base.
 func (c *compiler) fns() {
 	u := c.oneOf("b32")
-	c.arity(4, 4)
-	c.ins.run = lanes3(c.dst(0, u), c.src(1, u), c.src(2, u), c.src(3, types["s32"]), func(mask, base, offset uint64) uint64 {
+	c.ternary(u, u, u, types["s32"], func(mask, base, offset uint64) uint64 {
 		n := int64(int32(offset))
 		step := int64(1)
 		if n < 0 {

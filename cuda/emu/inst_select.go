@@ -28,14 +28,11 @@ func ordered[T int64 | uint64 | float64](op string, a, b T) bool {
 // comparison takes an operator and returns how it compares two operands of type t,
 // which comes after it.
 func (c *compiler) comparison() (op string) {
-	for i, m := range c.mods {
-		if o, ok := comparisons[m]; ok {
-			c.mods = append(c.mods[:i:i], c.mods[i+1:]...)
-			return o
-		}
+	op, ok := takeOf(c, func(m string) (string, bool) { o, ok := comparisons[m]; return o, ok })
+	if !ok {
+		c.fail("a comparison such as .lt is missing")
 	}
-	c.fail("a comparison such as .lt is missing")
-	return ""
+	return op
 }
 
 // unsignedWords are the comparisons that have a name of their own for unsigned integers.
@@ -160,7 +157,7 @@ func (c *compiler) setp() {
 	}
 	c.with(&k)
 	a, b := c.src(1, k.t), c.src(2, k.t)
-	if k.t.is("f16x2", "bf16x2") {
+	if k.t.packed() {
 		lo, hi := c.pair(k)
 		one := func(f func(x, y uint64) bool, p int) func(*warp, uint32) {
 			return test(p, a, b, f, func(w *warp, t uint32) (uint32, uint32) { return k.joined(w, t), 0 }, -1)
@@ -186,10 +183,10 @@ func (c *compiler) setp() {
 func (c *compiler) set() {
 	var d typ
 	k := c.comparing(func() { d = c.oneOf("u32 s32 f32 u16 s16 f16 bf16 f16x2 bf16x2") })
-	packed := k.t.is("f16x2", "bf16x2")
+	packed := k.t.packed()
 	switch {
 	case packed && !(d.name == k.t.name || d.is("u32", "s32")),
-		!packed && d.is("f16x2", "bf16x2"),
+		!packed && d.packed(),
 		d.is("u16", "s16") && !k.t.is("f16", "bf16"), d.name == "f32" && k.t.is("f16", "bf16"),
 		d.name == "bf16" && k.t.class == classBits && k.t.name != "bf16" && k.t.name != "f16", d.name == "f16" && k.t.class == classBits,
 		d.name == "bf16" && k.ftz:
@@ -251,9 +248,8 @@ func (c *compiler) slct() {
 	if ftz && !u.float() {
 		c.fail(".ftz is for .f32")
 	}
-	c.arity(4, 4)
 	mode := floatMode{ftz: ftz}
-	c.ins.run = lanes3(c.dst(0, t), c.src(1, t), c.src(2, t), c.src(3, u), func(x, y, z uint64) uint64 {
+	c.ternary(t, t, t, u, func(x, y, z uint64) uint64 {
 		if u.signed() && int32(z) >= 0 || u.float() && mode.in(z) >= 0 {
 			return x
 		}

@@ -7,6 +7,7 @@ import (
 	"math/big"
 	"math/bits"
 	"math/rand/v2"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -81,7 +82,7 @@ func evaluate(t testing.TB, text string, sizes []int, in [][]uint64) []uint64 {
 	n := (len(in) + per - 1) / per * per
 	var body strings.Builder
 	body.WriteString("mov.u32 %r20, %ctaid.x;\nmad.lo.u32 %r20, %r20, 64, %r0;\nmul.wide.u32 %rd20, %r20, 32;\nadd.u64 %rd20, %rd20, %rd0;\n")
-	reg := func(i, size int) string { return registerOf[size] + itoa(10+i) }
+	reg := func(i, size int) string { return registerOf[size] + strconv.Itoa(10+i) }
 	for i, s := range sizes[1:] {
 		fmt.Fprintf(&body, "ld.global.b%d %s, [%%rd20+%d];\n", 8*s, reg(i+1, s), 8*i)
 	}

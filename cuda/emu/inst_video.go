@@ -122,17 +122,6 @@ func (c *compiler) videoArith(f func(a, b int64) int64) {
 	c.video([3]typ{c.oneOf(videoTypes), c.oneOf(videoTypes), c.oneOf(videoTypes)}, sat, f)
 }
 
-func (c *compiler) vadd() { c.videoArith(func(a, b int64) int64 { return a + b }) }
-func (c *compiler) vsub() { c.videoArith(func(a, b int64) int64 { return a - b }) }
-func (c *compiler) vmin() { c.videoArith(func(a, b int64) int64 { return min(a, b) }) }
-func (c *compiler) vmax() { c.videoArith(func(a, b int64) int64 { return max(a, b) }) }
-func (c *compiler) vabsdiff() {
-	c.videoArith(func(a, b int64) int64 { return max(a-b, b-a) })
-}
-
-func (c *compiler) vshl() { c.videoShift(func(a, n int64) int64 { return a << n }) }
-func (c *compiler) vshr() { c.videoShift(func(a, n int64) int64 { return a >> n }) }
-
 func (c *compiler) videoShift(f func(a, n int64) int64) {
 	clamp, sat := c.bitsMode(), c.has(".sat")
 	t := [3]typ{c.oneOf(videoTypes), c.oneOf(videoTypes), c.oneOf("u32")}
@@ -146,10 +135,7 @@ func (c *compiler) videoShift(f func(a, n int64) int64) {
 
 // vset is 1 if a comparison holds, else 0.
 func (c *compiler) vset() {
-	op := c.take(".eq", ".ne", ".lt", ".le", ".gt", ".ge")
-	if op == "" {
-		c.fail("a comparison such as .lt is missing")
-	}
+	op := c.need("a comparison such as .lt", ".eq", ".ne", ".lt", ".le", ".gt", ".ge")
 	t := [3]typ{types["u32"], c.oneOf(videoTypes), c.oneOf(videoTypes)}
 	c.video(t, false, func(a, b int64) int64 { return int64(btoi(ordered(op[1:], a, b))) })
 }

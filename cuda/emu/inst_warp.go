@@ -12,8 +12,7 @@ func (c *compiler) collective(mask *argText, run func(w *warp, m uint32)) {
 		w := s.w
 		need := uint32(w.r[slot][trailing(m)])
 		same := true
-		for x := m; x != 0; x &= x - 1 {
-			i := trailing(x)
+		for i := range lanesOf(m) {
 			mine := uint32(w.r[slot][i])
 			if mine>>i&1 == 0 {
 				w.fault(BadBarrier, i, "the member mask is %#x, without lane %d that executes it", mine, i)
@@ -43,9 +42,9 @@ func (c *compiler) collective(mask *argText, run func(w *warp, m uint32)) {
 func (w *warp) groups(s *split, m uint32, slot int, run func(w *warp, m uint32)) signal {
 	for left := m; left != 0; {
 		g := uint32(w.r[slot][trailing(left)]) & w.live
-		for x := g & m; x != 0; x &= x - 1 {
-			if uint32(w.r[slot][trailing(x)])&w.live != g {
-				w.fault(BadBarrier, trailing(x), "lanes that name each other have different member masks")
+		for i := range lanesOf(g & m) {
+			if uint32(w.r[slot][i])&w.live != g {
+				w.fault(BadBarrier, i, "lanes that name each other have different member masks")
 			}
 		}
 		if g&^m != 0 {
@@ -120,8 +119,7 @@ func (c *compiler) shfl() {
 	c.collective(c.arg(4), func(w *warp, m uint32) {
 		var out [32]uint64
 		ok := uint32(0)
-		for x := m; x != 0; x &= x - 1 {
-			i := trailing(x)
+		for i := range lanesOf(m) {
 			bv, cv := int(w.r[b][i]&31), int(w.r[k][i]&31)
 			seg := int(w.r[k][i] >> 8 & 31)
 			last, first := i&seg|cv&^seg, i&seg
@@ -151,8 +149,8 @@ func (c *compiler) shfl() {
 			}
 			out[i] = w.r[a][j]
 		}
-		for x := m; x != 0; x &= x - 1 {
-			w.r[d][trailing(x)] = out[trailing(x)]
+		for i := range lanesOf(m) {
+			w.r[d][i] = out[i]
 		}
 		w.setPred(p, m, ok)
 	})
@@ -176,9 +174,7 @@ func (c *compiler) vote() {
 	c.collective(c.arg(2), func(w *warp, m uint32) {
 		v := w.pred(a, not) & m
 		if mode == ".ballot" {
-			for x := m; x != 0; x &= x - 1 {
-				w.r[d][trailing(x)] = uint64(v)
-			}
+			w.setReg(d, m, uint64(v))
 			return
 		}
 		yes := v == m
@@ -193,12 +189,9 @@ func (c *compiler) vote() {
 }
 
 func (c *compiler) match() {
-	mode := c.take(".any", ".all")
+	mode := c.one(".any", ".all")
 	c.sync()
 	t := c.oneOf("b32 b64")
-	if mode == "" {
-		c.fail("one of .any and .all is missing")
-	}
 	c.arity(3, 3)
 	d := c.dst(0, types["b32"])
 	p := -1
@@ -208,11 +201,10 @@ func (c *compiler) match() {
 	a := c.src(1, t)
 	c.collective(c.arg(2), func(w *warp, m uint32) {
 		all := uint32(0)
-		for x := m; x != 0; x &= x - 1 {
-			i := trailing(x)
+		for i := range lanesOf(m) {
 			same := uint32(0)
-			for y := m; y != 0; y &= y - 1 {
-				if j := trailing(y); w.r[a][j] == w.r[a][i] {
+			for j := range lanesOf(m) {
+				if w.r[a][j] == w.r[a][i] {
 					same |= 1 << j
 				}
 			}
@@ -234,9 +226,7 @@ func (c *compiler) activemask() {
 	c.arity(1, 1)
 	d := c.dst(0, types["b32"])
 	c.ins.run = func(w *warp, m uint32) {
-		for x := m; x != 0; x &= x - 1 {
-			w.r[d][trailing(x)] = uint64(m)
-		}
+		w.setReg(d, m, uint64(m))
 	}
 }
 
@@ -252,12 +242,10 @@ func (c *compiler) redux() {
 	f := reduction(op, t)
 	c.collective(c.arg(2), func(w *warp, m uint32) {
 		v := w.r[a][trailing(m)]
-		for x := m & (m - 1); x != 0; x &= x - 1 {
-			v = f(v, w.r[a][trailing(x)])
+		for i := range lanesOf(m & (m - 1)) {
+			v = f(v, w.r[a][i])
 		}
-		for x := m; x != 0; x &= x - 1 {
-			w.r[d][trailing(x)] = v
-		}
+		w.setReg(d, m, v)
 	})
 }
 
@@ -272,9 +260,7 @@ func (c *compiler) elect() {
 	d := c.destOrSink(a, types["b32"], false)
 	p := c.predDst(a.pair)
 	c.collective(c.arg(1), func(w *warp, m uint32) {
-		for x := m; x != 0; x &= x - 1 {
-			w.r[d][trailing(x)] = uint64(trailing(m))
-		}
+		w.setReg(d, m, uint64(trailing(m)))
 		w.setPred(p, m, m&-m)
 	})
 }

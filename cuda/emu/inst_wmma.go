@@ -1,9 +1,6 @@
 package emu
 
-import (
-	"math"
-	"strings"
-)
+import "strings"
 
 // wmma.load, wmma.mma and wmma.store (ISA 9.7.14.4). The ISA leaves open which lane holds
 // which element of a fragment; a kernel has to treat all elements alike. Here the elements
@@ -54,22 +51,11 @@ func (c *compiler) wmmaShape(t typ, kinds ...string) (m, n, k int) {
 		shapes = append(shapes, strings.Fields(wmmaShapes[kind])...)
 	}
 	s := c.take(shapes...)
-	switch s {
-	case ".m16n16k16":
-		m, n, k = 16, 16, 16
-	case ".m32n8k16":
-		m, n, k = 32, 8, 16
-	case ".m8n32k16":
-		m, n, k = 8, 32, 16
-	case ".m16n16k8":
-		m, n, k = 16, 16, 8
-	case ".m8n8k4":
-		m, n, k = 8, 8, 4
-	default:
+	if s == "" {
 		c.fail("one of %s is wanted with %v", strings.Join(shapes, " "), t)
 	}
 	c.wmmaNeeds(t)
-	return m, n, k
+	return sizesOf(s[1:])
 }
 
 // wmmaOperand is the fragment of A or B.
@@ -119,11 +105,7 @@ func (c *compiler) wmma() {
 
 // layout takes .row or .col and reports whether it is .col.
 func (c *compiler) layout() bool {
-	l := c.take(".row", ".col")
-	if l == "" {
-		c.fail(".row or .col is missing")
-	}
-	return l == ".col"
+	return c.need(".row or .col", ".row", ".col") == ".col"
 }
 
 // wmmaMove is wmma.load and wmma.store.
@@ -263,76 +245,12 @@ func (c *compiler) wmmaMultiply() {
 	}
 	m, n, k := c.wmmaShape(ta, ta.name)
 	c.arity(4, 4)
-	fa, fb, fc, fd := wmmaOperand(m, k, colA, ta), wmmaOperand(k, n, colB, tb), wmmaSum(m, n, tc), wmmaSum(m, n, td)
-	d := c.dests(0, fd.regs, fd.reg)
-	a, b, cc := c.sources(1, fa.regs, fa.reg), c.sources(2, fb.regs, fb.reg), c.sources(3, fc.regs, fc.reg)
-	flops := int64(2 * m * n * k)
-	var run func(w *warp)
-	switch {
-	case ta.integer():
-		read := lowest(operandInts(ta))
-		sums := intSums(sat)
-		run = func(w *warp) {
-			x, y, z := gather(w, fa, a, read), gather(w, fb, b, read), gather(w, fc, cc, sums.load)
-			accumulate(x, y, z, n, k, func(x, y, z int64) int64 { return z + x*y })
-			scatter(w, fd, d, z, sums.store)
-		}
-	case ta.is("f64"):
-		run = func(w *warp) {
-			x, y, z := gather(w, fa, a, f64), gather(w, fb, b, f64), gather(w, fc, cc, f64)
-			accumulate(x, y, z, n, k, func(x, y, z float64) float64 { return fma64(x, y, z, round) })
-			scatter(w, fd, d, z, math.Float64bits)
-		}
-	default:
-		read, load, store := lowest(operandFloats(ta)), floatSums(tc).load, floatSums(td).store
-		run = func(w *warp) {
-			x, y, z := gather(w, fa, a, read), gather(w, fb, b, read), gather(w, fc, cc, load)
-			accumulate(x, y, z, n, k, func(x, y, z float32) float32 { return z + x*y })
-			scatter(w, fd, d, z, store)
-		}
+	held := func(f *wmmaFragment, slots []int) warpMatrix {
+		return warpMatrix{placesOf(f.regs*f.per, f.per, func(lane, i int) int { row, col := f.at(lane, i); return row*f.cols + col }), slots, f.per}
 	}
-	c.ins.run = func(w *warp, _ uint32) {
-		w.fullWarp()
-		w.cta.counts[w.pc].Flops += flops
-		run(w)
-	}
-}
-
-// lowest is how the lowest element of a register is read.
-func lowest[T any](read func(x uint32) [4]T) func(x uint64) T {
-	return func(x uint64) T { return read(uint32(x))[0] }
-}
-
-// gather returns a fragment as a matrix, row by row.
-func gather[T any](w *warp, f *wmmaFragment, slots []int, read func(uint64) T) []T {
-	x := make([]T, f.rows*f.cols)
-	for lane := range 32 {
-		for i := range f.regs * f.per {
-			row, col := f.at(lane, i)
-			x[row*f.cols+col] = read(w.r[slots[i/f.per]][lane] >> (i % f.per * 8 * f.elem.size))
-		}
-	}
-	return x
-}
-
-// scatter puts a matrix into the registers of a fragment.
-func scatter[T any](w *warp, f *wmmaFragment, slots []int, x []T, bits func(T) uint64) {
-	for _, s := range slots {
-		clear(w.r[s][:])
-	}
-	for lane := range 32 {
-		for i := range f.regs * f.per {
-			row, col := f.at(lane, i)
-			w.r[slots[i/f.per]][lane] |= bits(x[row*f.cols+col]) << (i % f.per * 8 * f.elem.size)
-		}
-	}
-}
-
-// accumulate adds x times y to z, with k ascending.
-func accumulate[T any](x, y, z []T, n, k int, fma func(x, y, z T) T) {
-	for i := range z {
-		for l := range k {
-			z[i] = fma(x[i/n*k+l], y[l*n+i%n], z[i])
-		}
-	}
+	source := func(i int, f *wmmaFragment) warpMatrix { return held(f, c.sources(i, f.regs, f.reg)) }
+	fd := wmmaSum(m, n, td)
+	p := &warpProduct{m: m, n: n, k: k, round: round, sat: sat, d: held(fd, c.dests(0, fd.regs, fd.reg))}
+	p.a, p.b, p.c = source(1, wmmaOperand(m, k, colA, ta)), source(2, wmmaOperand(k, n, colB, tb)), source(3, wmmaSum(m, n, tc))
+	c.multiplies(p, ta, tb, tc, td)
 }

@@ -1,7 +1,6 @@
 package emu
 
 import (
-	"fmt"
 	"math/bits"
 
 	"github.com/tilesmith/tilesmith/cuda"
@@ -53,14 +52,11 @@ func Kernels(ptx string) ([]Kernel, error) {
 // Unwritten returns how many bytes of m nobody ever wrote, neither a kernel nor
 // [cuda.Stream], and where the first of them is.
 func (d *Device) Unwritten(m cuda.Memory) (first, n int64, err error) {
-	x, ok := m.(*memory)
-	switch {
-	case !ok || x.d != d:
-		return 0, 0, fmt.Errorf("emu: the memory %w", cuda.ErrForeign)
-	case x.freed.Load():
-		return 0, 0, fmt.Errorf("emu: the memory %w", cuda.ErrClosed)
+	x, err := owned[*memory](d, "memory", m)
+	if err == nil {
+		err = d.open()
 	}
-	if err := d.open(); err != nil {
+	if err != nil {
 		return 0, 0, err
 	}
 	b := x.b

@@ -1,5 +1,18 @@
 package emu
 
+import "iter"
+
+// lanesOf goes through the lanes of a mask. The loops below, which most instructions are, are written out.
+func lanesOf(m uint32) iter.Seq[int] {
+	return func(yield func(lane int) bool) {
+		for ; m != 0; m &= m - 1 {
+			if !yield(trailing(m) & 31) {
+				return
+			}
+		}
+	}
+}
+
 // The loops over the lanes of a warp. f has the bits of operands, zero-extended,
 // and returns those of the result.
 
@@ -66,27 +79,24 @@ func test(p int, a, b int, f func(x, y uint64) bool, combine func(w *warp, t uin
 		if combine != nil {
 			x, y = combine(w, t)
 		}
-		if p >= 0 {
-			w.p[p] = w.p[p]&^m | x&m
-		}
-		if q >= 0 {
-			w.p[q] = w.p[q]&^m | y&m
-		}
+		w.setPred(p, m, x)
+		w.setPred(q, m, y)
 	}
 }
 
-// setUnary, setBinary and setTernary make operands 0, 1, … of type t an operation.
-func (c *compiler) setUnary(t typ, f func(x uint64) uint64) {
+// unary, binary and ternary make the instruction an operation on the lanes of operands 1, 2, …
+// of types a, b, z. The result is operand 0, of type d.
+func (c *compiler) unary(d, a typ, f func(x uint64) uint64) {
 	c.arity(2, 2)
-	c.ins.run = lanes1(c.dst(0, t), c.src(1, t), f)
+	c.ins.run = lanes1(c.dst(0, d), c.src(1, a), f)
 }
 
-func (c *compiler) setBinary(t typ, f func(x, y uint64) uint64) {
+func (c *compiler) binary(d, a, b typ, f func(x, y uint64) uint64) {
 	c.arity(3, 3)
-	c.ins.run = lanes2(c.dst(0, t), c.src(1, t), c.src(2, t), f)
+	c.ins.run = lanes2(c.dst(0, d), c.src(1, a), c.src(2, b), f)
 }
 
-func (c *compiler) setTernary(t typ, f func(x, y, z uint64) uint64) {
+func (c *compiler) ternary(d, a, b, z typ, f func(x, y, z uint64) uint64) {
 	c.arity(4, 4)
-	c.ins.run = lanes3(c.dst(0, t), c.src(1, t), c.src(2, t), c.src(3, t), f)
+	c.ins.run = lanes3(c.dst(0, d), c.src(1, a), c.src(2, b), c.src(3, z), f)
 }

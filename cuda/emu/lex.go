@@ -24,22 +24,41 @@ const (
 
 // A token is one word of the text and where it begins.
 type token struct {
-	kind      tokenKind
-	text      string
-	line, col int
-	bits      uint64 // of a number: an integer, or the bits of a float
-	size      int    // of a float: 4 or 8 for 0f and 0d, 0 if it was written in decimal
-	spaced    bool   // there is blank or a comment before it
+	kind tokenKind
+	text string
+	position
+	bits   uint64 // of a number: an integer, or the bits of a float
+	size   int    // of a float: 4 or 8 for 0f and 0d, 0 if it was written in decimal
+	spaced bool   // there is blank or a comment before it
 }
 
-// A syntaxError is a place in the text and what is wrong there.
+// A position is where in the text something stands, from 1.
+type position struct{ line, col int }
+
+func (at position) errorf(format string, args ...any) error {
+	return &syntaxError{at, fmt.Sprintf(format, args...)}
+}
+
+// A syntaxError is a place in the text and what is wrong there. Whatever reads or compiles text
+// panics with it, and [caught] is where that ends.
 type syntaxError struct {
-	line, col int
-	msg       string
+	position
+	msg string
 }
 
 func (e *syntaxError) Error() string { return fmt.Sprintf("%d:%d: %s", e.line, e.col, e.msg) }
 func (e *syntaxError) Unwrap() error { return cuda.ErrPTX }
+
+// caught makes a syntaxError that the caller panicked with an error that it returns.
+func caught(err *error) {
+	switch e := recover().(type) {
+	case nil:
+	case *syntaxError:
+		*err = e
+	default:
+		panic(e)
+	}
+}
 
 // A lexer cuts PTX text into tokens. Tokens are slices of the text.
 type lexer struct {
@@ -56,12 +75,15 @@ func isLetter(c byte) bool {
 func isDigit(c byte) bool { return c >= '0' && c <= '9' }
 func isWord(c byte) bool  { return isLetter(c) || isDigit(c) }
 
+func (l *lexer) position(at int) position { return position{l.line, at - l.bol + 1} }
+
+// errorf is an error in the line that is read.
 func (l *lexer) errorf(at int, format string, args ...any) error {
-	return &syntaxError{l.line, at - l.bol + 1, fmt.Sprintf(format, args...)}
+	return l.position(at).errorf(format, args...)
 }
 
 // blank skips white space and comments.
-func (l *lexer) blank() error {
+func (l *lexer) blank() {
 	for l.at < len(l.src) {
 		switch c := l.src[l.at]; {
 		case c == '\n':
@@ -78,7 +100,7 @@ func (l *lexer) blank() error {
 		case strings.HasPrefix(l.src[l.at:], "/*"):
 			n := strings.Index(l.src[l.at:], "*/")
 			if n < 0 {
-				return l.errorf(l.at, "the comment does not end: */ is missing")
+				panic(l.errorf(l.at, "the comment does not end: */ is missing"))
 			}
 			for end := l.at + n + 2; l.at < end; l.at++ {
 				if l.src[l.at] == '\n' {
@@ -86,22 +108,19 @@ func (l *lexer) blank() error {
 				}
 			}
 		default:
-			return nil
+			return
 		}
 	}
-	return nil
 }
 
 // next returns the next token.
-func (l *lexer) next() (token, error) {
+func (l *lexer) next() token {
 	from := l.at
-	if err := l.blank(); err != nil {
-		return token{}, err
-	}
+	l.blank()
 	start := l.at
-	t := token{line: l.line, col: start - l.bol + 1, spaced: start > from}
+	t := token{position: l.position(start), spaced: start > from}
 	if start >= len(l.src) {
-		return t, nil
+		return t
 	}
 	while := func(ok func(byte) bool) {
 		for l.at < len(l.src) && ok(l.src[l.at]) {
@@ -124,29 +143,27 @@ func (l *lexer) next() (token, error) {
 		}
 		t.kind = tokDot
 	case isDigit(c):
-		if err := l.number(&t); err != nil {
-			return t, err
-		}
+		l.number(&t)
 	case c == '"':
 		n := strings.IndexAny(l.src[start+1:], "\"\n")
 		if n < 0 || l.src[start+1+n] == '\n' {
-			return t, l.errorf(start, "the string does not end on its line: \" is missing")
+			panic(l.errorf(start, "the string does not end on its line: \" is missing"))
 		}
 		l.at = start + n + 2
 		t.kind, t.text = tokString, l.src[start+1:start+1+n]
-		return t, nil
+		return t
 	case strings.IndexByte("()[]{}<>,;:@!|=+-*/%&^~?", c) >= 0:
 		l.at++
 		t.kind = tokPunct
 	default:
-		return t, l.errorf(start, "%q has no place in PTX", c)
+		panic(l.errorf(start, "%q has no place in PTX", c))
 	}
 	t.text = l.src[start:l.at]
-	return t, nil
+	return t
 }
 
 // number reads an integer or a float at l.at (ISA 4.5).
-func (l *lexer) number(t *token) error {
+func (l *lexer) number(t *token) {
 	start := l.at
 	hex := func(c byte) bool { return isDigit(c) || c >= 'a' && c <= 'f' || c >= 'A' && c <= 'F' }
 	while := func(ok func(byte) bool) string {
@@ -167,10 +184,11 @@ func (l *lexer) number(t *token) error {
 			digits := while(hex)
 			bits, err := strconv.ParseUint(digits, 16, 64)
 			if err != nil || len(digits) != 2*t.size {
-				return l.errorf(start, "%s is no float: 0%c wants %d hexadecimal digits", l.src[start:l.at], rest[1], 2*t.size)
+				panic(l.errorf(start, "%s is no float: 0%c wants %d hexadecimal digits", l.src[start:l.at], rest[1], 2*t.size))
 			}
 			t.bits = bits
-			return l.ended(start)
+			l.ended(start)
+			return
 		}
 	}
 	base, digit := 10, isDigit
@@ -182,24 +200,25 @@ func (l *lexer) number(t *token) error {
 	}
 	digits := while(digit)
 	if base == 10 && l.at < len(l.src) && (l.src[l.at] == '.' || l.src[l.at] == 'e' || l.src[l.at] == 'E') {
-		return l.decimal(t, start)
+		l.decimal(t, start)
+		return
 	}
 	if base == 10 && len(digits) > 1 && digits[0] == '0' {
 		base = 8
 	}
 	bits, err := strconv.ParseUint(digits, base, 64)
 	if err != nil {
-		return l.errorf(start, "%s is no integer of 64 bits", l.src[start:l.at])
+		panic(l.errorf(start, "%s is no integer of 64 bits", l.src[start:l.at]))
 	}
 	if l.at < len(l.src) && l.src[l.at] == 'U' {
 		l.at++
 	}
 	t.kind, t.bits = tokInt, bits
-	return l.ended(start)
+	l.ended(start)
 }
 
 // decimal reads the rest of a float written in decimal, which is a double.
-func (l *lexer) decimal(t *token, start int) error {
+func (l *lexer) decimal(t *token, start int) {
 	for l.at < len(l.src) {
 		c := l.src[l.at]
 		sign := (c == '+' || c == '-') && (l.src[l.at-1] == 'e' || l.src[l.at-1] == 'E')
@@ -210,16 +229,15 @@ func (l *lexer) decimal(t *token, start int) error {
 	}
 	v, err := strconv.ParseFloat(l.src[start:l.at], 64)
 	if err != nil {
-		return l.errorf(start, "%s is no float", l.src[start:l.at])
+		panic(l.errorf(start, "%s is no float", l.src[start:l.at]))
 	}
 	t.kind, t.bits = tokFloat, math.Float64bits(v)
-	return l.ended(start)
+	l.ended(start)
 }
 
 // ended refuses a number that runs into a name.
-func (l *lexer) ended(start int) error {
+func (l *lexer) ended(start int) {
 	if l.at < len(l.src) && isWord(l.src[l.at]) {
-		return l.errorf(start, "%s… is neither a number nor a name", l.src[start:l.at+1])
+		panic(l.errorf(start, "%s… is neither a number nor a name", l.src[start:l.at+1]))
 	}
-	return nil
 }

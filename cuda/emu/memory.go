@@ -2,6 +2,8 @@ package emu
 
 import (
 	"fmt"
+	"slices"
+	"sort"
 	"sync"
 	"sync/atomic"
 
@@ -118,39 +120,35 @@ func (h *heap) alloc(n int64) (*buffer, error) {
 func (h *heap) free(b *buffer) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	for i, x := range h.bufs {
-		if x == b {
-			h.bufs = append(h.bufs[:i:i], h.bufs[i+1:]...)
-			h.used -= int64(len(b.data))
-			for i := range b.pages {
-				if b.pages[i].shadow.cells != nil {
-					h.shadow.Add(-pageBytes / 4 * cellBytes)
-				}
-			}
-			if len(h.freed) < 1000 {
-				h.freed = append(h.freed, &buffer{at: b.at, data: nil, name: fmt.Sprintf("a freed buffer of %d bytes", len(b.data))})
-			}
-			return
+	i := slices.Index(h.bufs, b)
+	if i < 0 {
+		return
+	}
+	h.bufs = slices.Delete(h.bufs, i, i+1)
+	h.used -= int64(len(b.data))
+	for i := range b.pages {
+		if b.pages[i].shadow.cells != nil {
+			h.shadow.Add(-pageBytes / 4 * cellBytes)
 		}
 	}
+	if len(h.freed) < 1000 {
+		h.freed = append(h.freed, &buffer{at: b.at, data: nil, name: fmt.Sprintf("a freed buffer of %d bytes", len(b.data))})
+	}
+}
+
+// after returns the index of the first buffer behind addr. The caller holds h.mu.
+func (h *heap) after(addr uint64) int {
+	return sort.Search(len(h.bufs), func(i int) bool { return h.bufs[i].at > addr })
 }
 
 // find returns the buffer that addr lies in or, if it lies in none, the one before.
 func (h *heap) find(addr uint64) *buffer {
 	h.mu.RLock()
 	defer h.mu.RUnlock()
-	lo, hi := 0, len(h.bufs)
-	for lo < hi {
-		if m := (lo + hi) / 2; h.bufs[m].at <= addr {
-			lo = m + 1
-		} else {
-			hi = m
-		}
+	if i := h.after(addr); i > 0 {
+		return h.bufs[i-1]
 	}
-	if lo == 0 {
-		return nil
-	}
-	return h.bufs[lo-1]
+	return nil
 }
 
 // describe says where n bytes at addr, which are in no buffer, are.
@@ -164,11 +162,8 @@ func (h *heap) describe(addr uint64, n int) string {
 		}
 	}
 	var after *buffer
-	for _, x := range h.bufs {
-		if x.at > addr {
-			after = x
-			break
-		}
+	if i := h.after(addr); i < len(h.bufs) {
+		after = h.bufs[i]
 	}
 	if b != nil {
 		end := b.at + uint64(len(b.data))

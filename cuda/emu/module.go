@@ -6,19 +6,16 @@ import (
 	"math"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/tilesmith/tilesmith/cuda"
 )
 
 // A module is loaded PTX: its kernels and its variables.
 type module struct {
-	d        *Device
+	handle
 	text     *moduleText
 	vars     map[*variable]*buffer
 	programs map[string]*program
-	mu       sync.Mutex
-	unloaded bool
 }
 
 // Load parses a module, and compiles its kernel if it has one. If there are several, each is
@@ -39,7 +36,7 @@ func (d *Device) Load(ptx string) (cuda.Module, error) {
 	if err != nil {
 		return nil, refused(ptx, err)
 	}
-	m := &module{d: d, text: text, vars: map[*variable]*buffer{}, programs: map[string]*program{}}
+	m := &module{handle: handle{d: d, what: "module"}, text: text, vars: map[*variable]*buffer{}, programs: map[string]*program{}}
 	if names := m.kernels(); len(names) == 1 {
 		if _, err := m.Function(names[0]); err != nil {
 			m.Unload()
@@ -82,11 +79,11 @@ func (m *module) address(v *variable) uint64 {
 		return b.at
 	}
 	if v.extern {
-		panic(&syntaxError{v.line, v.col, clip(v.name) + " is .extern: there is no linker here"})
+		panic(v.errorf("%s is .extern: there is no linker here", clip(v.name)))
 	}
 	b, err := m.d.heap.alloc(v.size)
 	if err != nil {
-		panic(&syntaxError{v.line, v.col, clip(v.name) + ": " + err.Error()})
+		panic(v.errorf("%s: %v", clip(v.name), err))
 	}
 	b.name = v.name
 	copy(b.data, v.init)
@@ -97,7 +94,7 @@ func (m *module) address(v *variable) uint64 {
 	for _, l := range v.links {
 		to := v.owner.lookup(l.name, math.MaxInt)
 		if to == nil || to.space != spaceGlobal && to.space != spaceConst {
-			panic(&syntaxError{l.line, l.col, clip(l.name) + " is no variable in .global or .const"})
+			panic(l.errorf("%s is no variable in .global or .const", clip(l.name)))
 		}
 		putLittle(b.data[l.at:l.at+8], m.address(to))
 	}
@@ -106,15 +103,11 @@ func (m *module) address(v *variable) uint64 {
 
 // Unload frees the variables.
 func (m *module) Unload() error {
-	if err := m.d.open(); err != nil {
+	if err := m.close(); err != nil {
 		return err
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if m.unloaded {
-		return fmt.Errorf("emu: the module %w", cuda.ErrClosed)
-	}
-	m.unloaded = true
 	for _, b := range m.vars {
 		m.d.heap.free(b)
 	}
@@ -126,8 +119,8 @@ func (m *module) Unload() error {
 func (m *module) Function(name string) (cuda.Function, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if m.unloaded {
-		return nil, fmt.Errorf("emu: the module %w", cuda.ErrClosed)
+	if err := m.live(); err != nil {
+		return nil, err
 	}
 	p := m.programs[name]
 	if p == nil {
@@ -184,10 +177,7 @@ func (f *function) Launch(s cuda.Stream, g cuda.Grid, params []byte) error {
 	if !ok || st.d != f.m.d {
 		return fmt.Errorf("emu: launch of %s: the stream %w", f.p.name, cuda.ErrForeign)
 	}
-	f.m.mu.Lock()
-	unloaded := f.m.unloaded
-	f.m.mu.Unlock()
-	if unloaded {
+	if _, err := owned[*module](f.m.d, "module", f.m); err != nil {
 		return fmt.Errorf("emu: launch of %s: its module %w", f.p.name, cuda.ErrClosed)
 	}
 	l, err := newLaunch(f.m.d, f.p, g, params)

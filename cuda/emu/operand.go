@@ -1,29 +1,40 @@
 package emu
 
 import (
+	"fmt"
 	"math"
+	"slices"
 	"strings"
 )
 
 // take removes the first of the modifiers that the instruction has and returns it,
 // or "" if it has none of them.
 func (c *compiler) take(names ...string) string {
-	for i, m := range c.mods {
-		for _, n := range names {
-			if m == n {
-				c.mods = append(c.mods[:i:i], c.mods[i+1:]...)
-				return m
-			}
-		}
-	}
-	return ""
+	m, _ := takeOf(c, func(m string) (string, bool) { return m, slices.Contains(names, m) })
+	return m
 }
 
-// one is take that refuses an instruction without any of them.
+// takeOf removes the first modifier that stands for something, and returns that.
+func takeOf[T any](c *compiler, of func(m string) (T, bool)) (x T, ok bool) {
+	for i, m := range c.mods {
+		if x, ok := of(m); ok {
+			c.mods = slices.Delete(c.mods, i, i+1)
+			return x, true
+		}
+	}
+	return x, false
+}
+
+// one is take that refuses an instruction without any of them, and need one that calls them what.
 func (c *compiler) one(names ...string) string {
+	last := len(names) - 1
+	return c.need(fmt.Sprintf("one of %s and %s", strings.Join(names[:last], ", "), names[last]), names...)
+}
+
+func (c *compiler) need(what string, names ...string) string {
 	m := c.take(names...)
-	if last := len(names) - 1; m == "" {
-		c.fail("one of %s and %s is missing", strings.Join(names[:last], ", "), names[last])
+	if m == "" {
+		c.fail("%s is missing", what)
 	}
 	return m
 }
@@ -32,29 +43,18 @@ func (c *compiler) has(name string) bool { return c.take(name) != "" }
 
 // drop removes modifiers that change nothing here, such as cache hints.
 func (c *compiler) drop(prefixes ...string) {
-	keep := c.mods[:0:0]
-	for _, m := range c.mods {
-		hint := false
-		for _, p := range prefixes {
-			hint = hint || m == p || strings.HasSuffix(p, "*") && strings.HasPrefix(m, p[:len(p)-1])
-		}
-		if !hint {
-			keep = append(keep, m)
-		}
-	}
-	c.mods = keep
+	c.mods = slices.DeleteFunc(c.mods, func(m string) bool {
+		return slices.ContainsFunc(prefixes, func(p string) bool { return either(p, m) })
+	})
 }
 
 // typ takes the first modifier that is a type.
 func (c *compiler) typ() typ {
-	for i, m := range c.mods {
-		if t, ok := types[m[1:]]; ok {
-			c.mods = append(c.mods[:i:i], c.mods[i+1:]...)
-			return t
-		}
+	t, ok := takeOf(c, func(m string) (typ, bool) { t, ok := types[m[1:]]; return t, ok })
+	if !ok {
+		c.fail("a type such as .b32 is missing")
 	}
-	c.fail("a type such as .b32 is missing")
-	return typ{}
+	return t
 }
 
 // oneOf takes a type and refuses it if it is not among the names.
@@ -65,12 +65,9 @@ func (c *compiler) oneOf(names string) typ {
 }
 
 func (c *compiler) want(t typ, names string) {
-	for _, n := range strings.Fields(names) {
-		if n == t.name {
-			return
-		}
+	if !slices.Contains(strings.Fields(names), t.name) {
+		c.fail("%v is not one of its types: %s", t, names)
 	}
-	c.fail("%v is not one of its types: %s", t, names)
 }
 
 // arity refuses an instruction without lo to hi operands.
@@ -140,7 +137,7 @@ func (c *compiler) check(a *argText, v *variable, t typ, wide bool) {
 		c.failAt(a, "%s is a vector of %d; one element, such as %s.x, is wanted", clip(a.name), v.vec, clip(a.name))
 	}
 	ok := fits(v.typ, t)
-	if t.is("f16", "f16x2", "bf16", "bf16x2") {
+	if t.half() {
 		// Half floats live in registers of their own type, or of bits.
 		bits := v.typ.class == classBits
 		ok = v.typ.size == t.size && (bits || v.typ.name == t.name) || wide && bits && v.typ.size > t.size && t.name == "f16"
@@ -159,24 +156,20 @@ func (c *compiler) sourceAs(a *argText, t typ, wide bool) int {
 	switch a.kind {
 	case argInt:
 		switch {
-		case t.is("f16", "f16x2", "bf16", "bf16x2"):
+		case t.half():
 			c.failAt(a, "a constant where a %v is wanted, which has none: put its bits into a register", t)
 		case t.float():
 			c.failAt(a, "an integer where a %v is wanted: write 0f… or 0d…", t)
 		}
 		return c.constant(a.bits & maskOf(t.size))
 	case argFloat:
-		if t.is("f16x2", "bf16x2") {
+		if t.packed() {
 			c.failAt(a, "a constant where a %v is wanted, which has none: put its bits into a register", t)
 		}
 		if t.class == classBits && (a.size != t.size && a.size != 0 || a.size == 0 && t.size != 8) {
 			c.failAt(a, "a constant of another size than %v", t)
 		}
-		bits, err := a.floatBits(t)
-		if err != nil {
-			panic(err)
-		}
-		return c.constant(bits)
+		return c.constant(a.floatBits(t))
 	case argName:
 		if a.not {
 			c.failAt(a, "! is for predicates")
@@ -245,7 +238,7 @@ func (c *compiler) localAddress(v *variable) int64 {
 		at = alignUp(int64(c.prog.local), v.align)
 		c.offset[v] = at
 		if at+v.size > maxLocal {
-			panic(&syntaxError{v.line, v.col, clip(v.name) + ": more than 512 KiB of local memory a thread"})
+			panic(v.errorf("%s: more than 512 KiB of local memory a thread", clip(v.name)))
 		}
 		c.prog.local = int(at + v.size)
 	}
@@ -410,7 +403,7 @@ func (c *compiler) parts(a *argText) []argText {
 
 func (a *argText) parts(n int) (list []argText) {
 	for i := range n {
-		list = append(list, argText{line: a.line, col: a.col, name: a.name + vectorParts[i]})
+		list = append(list, argText{position: a.position, name: a.name + vectorParts[i]})
 	}
 	return list
 }
@@ -467,11 +460,6 @@ func (c *compiler) addr(i int, sp space) addressing {
 
 // space takes the state space of an instruction.
 func (c *compiler) space() space {
-	for i, m := range c.mods {
-		if s, ok := spaces[m]; ok {
-			c.mods = append(c.mods[:i:i], c.mods[i+1:]...)
-			return s
-		}
-	}
-	return spaceGeneric
+	s, _ := takeOf(c, func(m string) (space, bool) { s, ok := spaces[m]; return s, ok })
+	return s
 }

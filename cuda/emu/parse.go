@@ -15,44 +15,32 @@ const (
 
 // A parser reads a module, one token ahead.
 type parser struct {
-	lex  *lexer
-	tok  token // the next one
-	mod  *moduleText
-	tail token // the last one taken
-	seq  int   // declarations and instructions so far
-	at   sourceLine
+	lex *lexer
+	tok token // the next one
+	mod *moduleText
+	seq int // declarations and instructions so far
+	at  sourceLine
 	// calls are the last source lines of the function, for those that were put in their place.
 	calls map[[3]int64]*sourceLine
 }
 
 // parse reads a module of PTX text (ISA chapters 4, 5 and 11).
-func parse(src string) (*moduleText, error) {
+func parse(src string) (m *moduleText, err error) {
 	if len(src) > maxText {
-		return nil, &syntaxError{1, 1, fmt.Sprintf("the text has %d bytes; at most %d are read", len(src), maxText)}
+		return nil, position{1, 1}.errorf("the text has %d bytes; at most %d are read", len(src), maxText)
 	}
+	defer caught(&err)
 	p := &parser{lex: newLexer(src), mod: &moduleText{globals: newScope(nil), files: map[int64]string{}}}
-	if err := p.advance(); err != nil {
-		return nil, err
-	}
-	if err := p.module(); err != nil {
-		return nil, err
-	}
+	p.advance()
+	p.module()
 	p.mod.lines = strings.Split(src, "\n")
 	return p.mod, nil
 }
 
-func (p *parser) advance() (err error) {
-	p.tail = p.tok
-	p.tok, err = p.lex.next()
-	return err
-}
+func (p *parser) advance() { p.tok = p.lex.next() }
 
 // errorf is an error at the next token.
-func (p *parser) errorf(format string, args ...any) error { return errorAt(p.tok, format, args...) }
-
-func errorAt(t token, format string, args ...any) error {
-	return &syntaxError{t.line, t.col, fmt.Sprintf(format, args...)}
-}
+func (p *parser) errorf(format string, args ...any) error { return p.tok.errorf(format, args...) }
 
 func (t token) String() string {
 	switch t.kind {
@@ -77,200 +65,158 @@ func (p *parser) is(text string) bool {
 }
 
 // accept takes the next token if it is text.
-func (p *parser) accept(text string) (bool, error) {
+func (p *parser) accept(text string) bool {
 	if !p.is(text) {
-		return false, nil
+		return false
 	}
-	return true, p.advance()
+	p.advance()
+	return true
 }
 
-func (p *parser) expect(text, where string) error {
-	if !p.is(text) {
-		return p.errorf("%s where %s wants %s", p.tok, where, text)
+func (p *parser) expect(text, where string) {
+	if !p.accept(text) {
+		panic(p.errorf("%s where %s wants %s", p.tok, where, text))
 	}
-	return p.advance()
 }
 
 // word takes a name.
-func (p *parser) word(what string) (token, error) {
+func (p *parser) word(what string) token {
 	t := p.tok
 	if t.kind != tokWord {
-		return t, p.errorf("%s where the name of %s belongs", t, what)
+		panic(p.errorf("%s where the name of %s belongs", t, what))
 	}
-	return t, p.advance()
+	p.advance()
+	return t
 }
 
 // integer takes a constant expression of integers: sums and products of literals.
-func (p *parser) integer(what string) (int64, error) { return p.sum(what, 0) }
+func (p *parser) integer(what string) int64 { return p.sum(what, 0) }
 
-func (p *parser) sum(what string, depth int) (int64, error) {
-	x, err := p.product(what, depth)
-	for err == nil && (p.is("+") || p.is("-")) {
-		minus := p.is("-")
-		if err = p.advance(); err != nil {
-			break
+func (p *parser) sum(what string, depth int) int64 {
+	x := p.product(what, depth)
+	for {
+		switch {
+		case p.accept("+"):
+			x += p.product(what, depth)
+		case p.accept("-"):
+			x -= p.product(what, depth)
+		default:
+			return x
 		}
-		var y int64
-		if y, err = p.product(what, depth); minus {
-			y = -y
-		}
-		x += y
 	}
-	return x, err
 }
 
-func (p *parser) product(what string, depth int) (int64, error) {
-	x, err := p.factor(what, depth)
-	for err == nil && p.is("*") {
-		if err = p.advance(); err != nil {
-			break
-		}
-		var y int64
-		y, err = p.factor(what, depth)
-		x *= y
+func (p *parser) product(what string, depth int) int64 {
+	x := p.factor(what, depth)
+	for p.accept("*") {
+		x *= p.factor(what, depth)
 	}
-	return x, err
+	return x
 }
 
-func (p *parser) factor(what string, depth int) (int64, error) {
+func (p *parser) factor(what string, depth int) int64 {
 	if depth > maxDepth {
-		return 0, p.errorf("the expression is nested too deeply")
+		panic(p.errorf("the expression is nested too deeply"))
 	}
 	switch {
-	case p.is("-"), p.is("~"), p.is("+"):
-		sign := p.tok.text
-		if err := p.advance(); err != nil {
-			return 0, err
-		}
-		x, err := p.factor(what, depth+1)
-		switch sign {
-		case "-":
-			x = -x
-		case "~":
-			x = ^x
-		}
-		return x, err
-	case p.is("("):
-		if err := p.advance(); err != nil {
-			return 0, err
-		}
-		x, err := p.sum(what, depth+1)
-		if err != nil {
-			return 0, err
-		}
-		return x, p.expect(")", "an expression")
+	case p.accept("-"):
+		return -p.factor(what, depth+1)
+	case p.accept("~"):
+		return ^p.factor(what, depth+1)
+	case p.accept("+"):
+		return p.factor(what, depth+1)
+	case p.accept("("):
+		x := p.sum(what, depth+1)
+		p.expect(")", "an expression")
+		return x
 	case p.tok.kind == tokInt:
 		x := int64(p.tok.bits)
-		return x, p.advance()
+		p.advance()
+		return x
 	}
-	return 0, p.errorf("%s where %s wants an integer", p.tok, what)
+	panic(p.errorf("%s where %s wants an integer", p.tok, what))
 }
 
 // module reads everything at the top.
-func (p *parser) module() error {
-	if err := p.header(); err != nil {
-		return err
-	}
+func (p *parser) module() {
+	p.header()
 	for p.tok.kind != tokEOF {
-		if err := p.item(); err != nil {
-			return err
-		}
+		p.item()
 	}
-	return nil
 }
 
 // header reads .version, .target and .address_size.
-func (p *parser) header() error {
+func (p *parser) header() {
 	if !p.is(".version") {
-		return p.errorf("%s where a module begins with .version", p.tok)
+		panic(p.errorf("%s where a module begins with .version", p.tok))
 	}
-	if err := p.advance(); err != nil {
-		return err
-	}
+	p.advance()
 	if _, err := fmt.Sscanf(p.tok.text, "%d.%d", &p.mod.version[0], &p.mod.version[1]); p.tok.kind != tokFloat || err != nil {
-		return p.errorf("%s where .version wants a number such as 8.0", p.tok)
+		panic(p.errorf("%s where .version wants a number such as 8.0", p.tok))
 	}
 	if v := p.mod.version; v[0] < 1 || v[0] > 9 {
-		return p.errorf(".version %d.%d is not known; versions up to 9 are", v[0], v[1])
+		panic(p.errorf(".version %d.%d is not known; versions up to 9 are", v[0], v[1]))
 	}
-	if err := p.advance(); err != nil {
-		return err
-	}
+	p.advance()
 	if !p.is(".target") {
-		return p.errorf("%s where .target follows .version", p.tok)
+		panic(p.errorf("%s where .target follows .version", p.tok))
 	}
 	for first := true; first || p.is(","); first = false {
-		if err := p.advance(); err != nil {
-			return err
-		}
-		t, err := p.word("a target")
-		if err != nil {
-			return err
-		}
+		p.advance()
+		t := p.word("a target")
 		if strings.HasPrefix(t.text, "sm_") {
 			p.mod.target = t.text
 			if _, err := fmt.Sscanf(t.text, "sm_%d", &p.mod.sm); err != nil {
-				return errorAt(t, "%s is no target; sm_80 is one", clip(t.text))
+				panic(t.errorf("%s is no target; sm_80 is one", clip(t.text)))
 			}
 		}
 	}
 	if p.mod.target == "" {
-		return p.errorf(".target names no architecture such as sm_80")
+		panic(p.errorf(".target names no architecture such as sm_80"))
 	}
-	ok, err := p.accept(".address_size")
-	if err != nil || !ok {
-		return err
+	if p.accept(".address_size") {
+		t := p.tok
+		if n := p.integer(".address_size"); n != 64 {
+			panic(t.errorf(".address_size %d: only 64 is executed", n))
+		}
 	}
-	t := p.tok
-	n, err := p.integer(".address_size")
-	if err == nil && n != 64 {
-		return errorAt(t, ".address_size %d: only 64 is executed", n)
-	}
-	return err
 }
 
 // item reads one declaration of a module.
-func (p *parser) item() error {
+func (p *parser) item() {
 	var linkage []string
 	for p.is(".visible") || p.is(".extern") || p.is(".weak") || p.is(".common") {
 		linkage = append(linkage, p.tok.text)
-		if err := p.advance(); err != nil {
-			return err
-		}
+		p.advance()
 	}
 	extern := len(linkage) > 0 && linkage[0] == ".extern"
 	switch {
 	case p.is(".entry"), p.is(".func"):
-		return p.function(extern)
+		p.function(extern)
 	case p.is(".global"), p.is(".const"), p.is(".shared"):
-		return p.variables(p.mod.globals, extern)
+		p.variables(p.mod.globals, extern)
 	case len(linkage) > 0:
-		return p.errorf("%s after %s, where .entry, .func, .global, .const or .shared belongs", p.tok, linkage[0])
+		panic(p.errorf("%s after %s, where .entry, .func, .global, .const or .shared belongs", p.tok, linkage[0]))
+	default:
+		p.ignored()
 	}
-	return p.ignored()
 }
 
 // ignored skips directives that change nothing that is executed.
-func (p *parser) ignored() error {
-	switch {
+func (p *parser) ignored() {
+	switch line := p.tok.line; {
 	case p.is(".file"), p.is(".loc"):
-		line := p.tok.line
-		if err := p.source(); err != nil {
-			return err
-		}
+		p.source()
 		// It goes to the end of the line, as both end there.
 		for p.tok.kind != tokEOF && p.tok.line == line {
-			if err := p.advance(); err != nil {
-				return err
-			}
+			p.advance()
 		}
-		return nil
 	case p.is(".pragma"), p.is(".alias"):
-		return p.skip(";", p.tok.text)
+		p.skip(";", p.tok.text)
 	case p.is(".section"):
-		return p.skip("}", ".section")
-	case p.is(";"):
-		return p.advance()
+		p.skip("}", ".section")
+	case p.accept(";"):
+	default:
+		panic(p.errorf("%s where a declaration such as .entry or .global belongs", p.tok))
 	}
-	return p.errorf("%s where a declaration such as .entry or .global belongs", p.tok)
 }

@@ -7,79 +7,61 @@ const mostTargets = 1 << 16
 
 // label reads a name, whose colon the lexer is behind, and the directive that it is the name
 // of, if one follows.
-func (p *parser) label(f *funcText, sc *scope) error {
+func (p *parser) label(f *funcText, sc *scope) {
 	t := p.tok
 	l := &label{at: len(f.body), line: t.line}
 	if old := sc.labels[t.text]; old != nil {
-		return errorAt(t, "the label %s is on line %d of this block already", clip(t.text), old.line)
+		panic(t.errorf("the label %s is on line %d of this block already", clip(t.text), old.line))
 	}
 	if old := sc.vars[t.text]; old != nil {
-		return errorAt(t, "%s is declared on line %d of this block already; labels and variables share one name space", clip(t.text), old.line)
+		panic(t.errorf("%s is declared on line %d of this block already; labels and variables share one name space", clip(t.text), old.line))
 	}
 	sc.labels[t.text] = l
-	if err := p.advance(); err != nil {
-		return err
-	}
+	p.advance()
 	switch {
 	case p.is(".branchtargets"):
 		l.is = p.tok.text
-		return p.branchTargets(l)
+		p.branchTargets(l)
 	case p.is(".calltargets"), p.is(".callprototype"):
 		// The functions that a call through a register may reach, or their signature.
 		l.is = p.tok.text
-		return p.skip(";", l.is)
+		p.skip(";", l.is)
 	}
-	return nil
 }
 
 // branchTargets reads .branchtargets A, B<3>, …; where B<3> is B0, B1, B2.
-func (p *parser) branchTargets(l *label) error {
+func (p *parser) branchTargets(l *label) {
 	for {
-		if err := p.advance(); err != nil {
-			return err
-		}
-		t, err := p.word("a label")
-		if err != nil {
-			return err
-		}
-		many, err := p.accept("<")
-		switch {
-		case err != nil:
-			return err
-		case !many:
+		p.advance()
+		t := p.word("a label")
+		if !p.accept("<") {
 			l.targets = append(l.targets, t)
-		default:
-			n, err := p.integer("<…>")
-			if err != nil {
-				return err
-			}
+		} else {
+			n := p.integer("<…>")
 			if n < 1 || n > mostTargets {
-				return errorAt(t, "%s<%d> is no list of labels: 1 to %d are", clip(t.text), n, mostTargets)
+				panic(t.errorf("%s<%d> is no list of labels: 1 to %d are", clip(t.text), n, mostTargets))
 			}
 			for i := range n {
 				one := t
 				one.text = fmt.Sprint(t.text, i)
 				l.targets = append(l.targets, one)
 			}
-			if err := p.expect(">", "the number of labels"); err != nil {
-				return err
-			}
+			p.expect(">", "the number of labels")
 		}
 		if !p.is(",") {
-			return p.expect(";", ".branchtargets")
+			p.expect(";", ".branchtargets")
+			return
 		}
 	}
 }
 
 // skip leaves out everything up to and with end, for the directive what.
-func (p *parser) skip(end, what string) error {
+func (p *parser) skip(end, what string) {
 	for !p.is(end) {
 		if p.tok.kind == tokEOF {
-			return p.errorf("%s does not end: %s is missing", what, end)
+			panic(p.errorf("%s does not end: %s is missing", what, end))
 		}
-		if err := p.advance(); err != nil {
-			return err
-		}
+		p.advance()
 	}
-	return p.advance()
+	p.advance()
 }

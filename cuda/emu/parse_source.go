@@ -17,42 +17,32 @@ type sourceLine struct {
 // the name of a source file. The other has the file, the line and the column that the
 // following instructions come from, and where the function of that line was called.
 // Their other contents are left.
-func (p *parser) source() error {
+func (p *parser) source() {
 	name := p.is(".file")
 	line := p.tok.line
 	var n [3]int64
-	for i := range n {
-		if err := p.advance(); err != nil {
-			return err
+	numbers := func(n *[3]int64) {
+		for i := range n {
+			p.advance()
+			if p.tok.kind == tokString && name && i == 1 {
+				p.mod.files[n[0]] = p.tok.text
+			}
+			if p.tok.kind != tokInt || p.tok.line != line {
+				return
+			}
+			n[i] = int64(p.tok.bits)
 		}
-		if p.tok.kind == tokString && name && i == 1 {
-			p.mod.files[n[0]] = p.tok.text
-		}
-		if p.tok.kind != tokInt || p.tok.line != line {
-			break
-		}
-		n[i] = int64(p.tok.bits)
 	}
-	if name {
-		return nil
+	if numbers(&n); name {
+		return
 	}
 	for p.tok.kind != tokEOF && p.tok.line == line && !p.is("inlined_at") {
-		if err := p.advance(); err != nil {
-			return err
-		}
+		p.advance()
 	}
 	p.at = sourceLine{file: n[0], line: n[1], col: n[2]}
 	if p.is("inlined_at") && p.tok.line == line {
 		var at [3]int64
-		for i := range at {
-			if err := p.advance(); err != nil {
-				return err
-			}
-			if p.tok.kind != tokInt || p.tok.line != line {
-				break
-			}
-			at[i] = int64(p.tok.bits)
-		}
+		numbers(&at)
 		// Compilers write the call before what was put in there, so that its own call is known.
 		if p.at.site = p.calls[at]; p.at.site == nil {
 			p.at.site = &sourceLine{file: at[0], line: at[1], col: at[2]}
@@ -63,7 +53,6 @@ func (p *parser) source() error {
 	}
 	here := p.at
 	p.calls[n] = &here
-	return nil
 }
 
 // mostSites bounds the calls that a report writes of one line.

@@ -2,7 +2,6 @@ package emu
 
 import (
 	"encoding/binary"
-	"fmt"
 	"math"
 )
 
@@ -11,230 +10,166 @@ const maxVariable = 1 << 32
 
 // variables reads a declaration up to its semicolon: a space, attributes, a type,
 // and names (ISA 5.4).
-func (p *parser) variables(sc *scope, extern bool) error {
+func (p *parser) variables(sc *scope, extern bool) {
 	v := variable{space: spaces[p.tok.text], extern: extern, owner: sc, align: -1}
 	where := p.tok.text
-	if err := p.advance(); err != nil {
-		return err
-	}
-	vec, err := p.attributes(&v, where)
-	if err != nil {
-		return err
-	}
+	p.advance()
+	vec := p.attributes(&v, where)
 	for {
 		w := v
-		if err := p.declarator(&w, vec); err != nil {
-			return err
-		}
+		p.declarator(&w, vec)
 		p.seq++
 		w.seq = p.seq
-		if err := sc.declare(&w); err != nil {
-			return err
-		}
-		if vec > 1 && w.space == spaceReg {
-			if err := sc.split(&w, vec); err != nil {
-				return err
-			}
-		}
-		more, err := p.accept(",")
-		if err != nil {
-			return err
-		}
-		if !more {
-			return p.expect(";", where)
+		sc.declare(&w, vec)
+		if !p.accept(",") {
+			p.expect(";", where)
+			return
 		}
 	}
 }
 
 // attributes reads what stands between a space and a name. It returns how many
 // elements the type has: 1, 2 or 4.
-func (p *parser) attributes(v *variable, where string) (vec int64, err error) {
-	return p.attributesWith(v, where, func(string) {})
-}
-
-// attributesWith calls see with each attribute before it is read.
-func (p *parser) attributesWith(v *variable, where string, see func(name string)) (vec int64, err error) {
+func (p *parser) attributes(v *variable, where string) (vec int64) {
+	own := &v.align
 	vec = 1
 	for p.tok.kind == tokDot {
-		see(p.tok.text)
 		switch name := p.tok.text; name {
 		case ".align":
-			if err := p.advance(); err != nil {
-				return 0, err
-			}
+			p.advance()
 			t := p.tok
-			if v.align, err = p.integer(".align"); err != nil {
-				return 0, err
-			}
-			if v.align <= 0 || v.align > 1<<20 || v.align&(v.align-1) != 0 {
-				return 0, errorAt(t, ".align %d is no power of two", v.align)
+			if *own = p.integer(".align"); *own <= 0 || *own > 1<<20 || *own&(*own-1) != 0 {
+				panic(t.errorf(".align %d is no power of two", *own))
 			}
 			continue
 		case ".v2", ".v4", ".v8":
 			vec = int64(name[2] - '0')
-		case ".ptr", ".global", ".shared", ".const", ".local":
+		case ".ptr":
+			own = new(int64) // what follows is of what the parameter points to, not of where it lies
+		case ".global", ".shared", ".const", ".local":
 			// The memory that a parameter points to.
 		case ".attribute":
-			if err := p.advance(); err != nil {
-				return 0, err
-			}
-			if err := p.skip(")", ".attribute"); err != nil {
-				return 0, err
-			}
+			p.advance()
+			p.skip(")", ".attribute")
 			continue
 		default:
 			t, ok := types[name[1:]]
 			if !ok {
-				return 0, p.errorf("%s is no type; %s wants one such as .b32", p.tok, where)
+				panic(p.errorf("%s is no type; %s wants one such as .b32", p.tok, where))
 			}
 			v.typ = t
 		}
-		if err := p.advance(); err != nil {
-			return 0, err
-		}
+		p.advance()
 	}
 	if v.typ.name == "" {
-		return 0, p.errorf("%s where %s wants a type such as .b32", p.tok, where)
+		panic(p.errorf("%s where %s wants a type such as .b32", p.tok, where))
 	}
 	if v.typ.class == classPred && v.space != spaceReg {
-		return 0, p.errorf("a .pred lives in .reg only, not in %s", where)
+		panic(p.errorf("a .pred lives in .reg only, not in %s", where))
 	}
-	return vec, nil
+	return vec
 }
 
 // declarator reads a name, its dimensions and its initialiser.
-func (p *parser) declarator(v *variable, vec int64) error {
-	t, err := p.word("a variable")
-	if err != nil {
-		return err
-	}
-	v.name, v.line, v.col = t.text, t.line, t.col
+func (p *parser) declarator(v *variable, vec int64) {
+	t := p.word("a variable")
+	v.name, v.position = t.text, t.position
 	unit := int64(v.typ.size) * vec
 	v.size = unit
 	if v.align < 0 {
 		v.align = max(unit, 1)
 	}
-	if ok, err := p.accept("<"); err != nil {
-		return err
-	} else if ok {
+	if p.accept("<") {
 		if v.space != spaceReg {
-			return errorAt(t, "%s<…> declares many at once, which is for .reg only", clip(t.text))
+			panic(t.errorf("%s<…> declares many at once, which is for .reg only", clip(t.text)))
 		}
-		if v.count, err = p.integer("<…>"); err != nil {
-			return err
-		}
+		v.count = p.integer("<…>")
 		if v.count < 1 || v.count > math.MaxInt32 {
-			return errorAt(t, "%s<%d>: the count is to be between 1 and 2^31-1", clip(t.text), v.count)
+			panic(t.errorf("%s<%d>: the count is to be between 1 and 2^31-1", clip(t.text), v.count))
 		}
-		return p.expect(">", "the count of registers")
+		p.expect(">", "the count of registers")
+		return
 	}
 	dims, elems, open := 0, int64(1), false
-	for p.is("[") {
-		if err := p.advance(); err != nil {
-			return err
-		}
+	for p.accept("[") {
 		dims++
 		if p.is("]") && dims == 1 {
 			open = true
 		} else {
 			at := p.tok
-			n, err := p.integer("a dimension")
-			if err != nil {
-				return err
-			}
+			n := p.integer("a dimension")
 			if n < 0 || n > maxVariable || n > 0 && elems > maxVariable/n {
-				return errorAt(at, "the dimension %d of %s is out of range", n, clip(v.name))
+				panic(at.errorf("the dimension %d of %s is out of range", n, clip(v.name)))
 			}
 			elems *= n
 		}
-		if err := p.expect("]", "a dimension"); err != nil {
-			return err
-		}
+		p.expect("]", "a dimension")
 	}
 	if unit > 0 && elems > maxVariable/unit {
-		return errorAt(t, "%s has %d elements of %d bytes, which is more than %d bytes", clip(v.name), elems, unit, int64(maxVariable))
+		panic(t.errorf("%s has %d elements of %d bytes, which is more than %d bytes", clip(v.name), elems, unit, int64(maxVariable)))
 	}
 	if v.size = unit * elems; open {
 		v.size = 0
 	}
-	if ok, err := p.accept("="); err != nil || !ok {
-		if err == nil && open && !v.extern && v.space != spaceParam {
-			return errorAt(t, "%s[] has no size: write one, or .extern", clip(v.name))
+	if !p.accept("=") {
+		if open && !v.extern && v.space != spaceParam {
+			panic(t.errorf("%s[] has no size: write one, or .extern", clip(v.name)))
 		}
-		return err
+		return
 	}
 	if v.typ.class == classOpaque {
 		for p.tok.kind != tokEOF && !p.is(";") { // how a sampler reads
-			if err := p.advance(); err != nil {
-				return err
-			}
+			p.advance()
 		}
-		return nil
+		return
 	}
 	if v.space != spaceGlobal && v.space != spaceConst {
-		return errorAt(t, "%s: only .global and .const variables are initialised", clip(v.name))
+		panic(t.errorf("%s: only .global and .const variables are initialised", clip(v.name)))
 	}
-	if err := p.initializer(v, 0); err != nil {
-		return err
-	}
+	p.initializer(v, 0)
 	if open {
 		v.size = int64(len(v.init))
 	}
 	if int64(len(v.init)) > v.size {
-		return errorAt(t, "the initialiser of %s has %d bytes, the variable has %d", clip(v.name), len(v.init), v.size)
+		panic(t.errorf("the initialiser of %s has %d bytes, the variable has %d", clip(v.name), len(v.init), v.size))
 	}
-	return nil
 }
 
 // initializer reads { 1, 2 } or a number and appends its bytes to v.init.
-func (p *parser) initializer(v *variable, depth int) error {
+func (p *parser) initializer(v *variable, depth int) {
 	if v.init == nil {
 		v.init = []byte{}
 	}
 	if !p.is("{") {
-		return p.element(v)
+		p.element(v)
+		return
 	}
 	if depth > maxDepth {
-		return p.errorf("the initialiser is nested too deeply")
+		panic(p.errorf("the initialiser is nested too deeply"))
 	}
-	for {
-		if err := p.advance(); err != nil {
-			return err
-		}
-		if p.is("}") {
-			return p.advance()
-		}
-		if err := p.initializer(v, depth+1); err != nil {
-			return err
-		}
-		if !p.is(",") {
-			return p.expect("}", "an initialiser")
+	p.advance()
+	for !p.accept("}") {
+		p.initializer(v, depth+1)
+		if !p.accept(",") {
+			p.expect("}", "an initialiser")
+			return
 		}
 	}
 }
 
-func (p *parser) element(v *variable) error {
-	sign, err := p.accept("-")
-	if err != nil {
-		return err
-	}
+func (p *parser) element(v *variable) {
+	sign := p.accept("-")
 	var bits uint64
 	if p.tok.kind == tokWord && !sign {
-		return p.link(v)
+		p.link(v)
+		return
 	}
 	if p.tok.kind == tokFloat {
-		a := argText{kind: argFloat, bits: p.tok.bits, size: p.tok.size, line: p.tok.line, col: p.tok.col, negative: sign}
-		if bits, err = a.floatBits(v.typ); err != nil {
-			return err
-		}
-		if err := p.advance(); err != nil {
-			return err
-		}
+		a := argText{kind: argFloat, bits: p.tok.bits, size: p.tok.size, position: p.tok.position, negative: sign}
+		bits = a.floatBits(v.typ)
+		p.advance()
 	} else {
-		x, err := p.integer("an initialiser")
-		if err != nil {
-			return err
-		}
+		x := p.integer("an initialiser")
 		if sign {
 			x = -x
 		}
@@ -247,65 +182,53 @@ func (p *parser) element(v *variable) error {
 	var b [8]byte
 	binary.LittleEndian.PutUint64(b[:], bits)
 	v.init = append(v.init, b[:min(v.typ.size, 8)]...)
-	return nil
 }
 
 // link reads the name of a variable or generic(name), whose address is put there when the
 // variable has one.
-func (p *parser) link(v *variable) error {
+func (p *parser) link(v *variable) {
 	t := p.tok
 	if v.typ.size != 8 || v.typ.float() {
-		return p.errorf("%s where an initialiser of %v wants a number: an address has 8 bytes", t, v.typ)
+		panic(p.errorf("%s where an initialiser of %v wants a number: an address has 8 bytes", t, v.typ))
 	}
-	if err := p.advance(); err != nil {
-		return err
-	}
-	l := link{at: len(v.init), name: t.text, line: t.line, col: t.col}
-	if t.text == "generic" && p.is("(") {
-		if err := p.advance(); err != nil {
-			return err
-		}
-		name, err := p.word("a variable")
-		if err != nil {
-			return err
-		}
-		l.name = name.text
-		if err := p.expect(")", "generic"); err != nil {
-			return err
-		}
+	p.advance()
+	l := link{at: len(v.init), name: t.text, position: t.position}
+	if t.text == "generic" && p.accept("(") {
+		l.name = p.word("a variable").text
+		p.expect(")", "generic")
 	}
 	v.links = append(v.links, l)
 	v.init = append(v.init, make([]byte, 8)...)
-	return nil
 }
 
-// split declares the elements of a vector of registers.
-func (sc *scope) split(v *variable, vec int64) error {
+// declare adds v to the scope, and the elements of a vector of registers.
+func (sc *scope) declare(v *variable, vec int64) {
+	sc.add(v)
+	if vec < 2 || v.space != spaceReg {
+		return
+	}
 	switch {
 	case v.typ.class == classPred:
-		return &syntaxError{v.line, v.col, clip(v.name) + ": there are no vectors of predicates"}
+		panic(v.errorf("%s: there are no vectors of predicates", clip(v.name)))
 	case vec > int64(len(vectorParts)) || vec*int64(v.typ.size) > 16:
-		return &syntaxError{v.line, v.col, clip(v.name) + ": a register has at most 4 elements and 16 bytes"}
+		panic(v.errorf("%s: a register has at most 4 elements and 16 bytes", clip(v.name)))
 	case v.count > 0:
 		e := *v
 		e.size = int64(v.typ.size)
 		f := sc.families[v.name]
 		f.vec, f.elem = int(vec), &e
-		return nil
+		return
 	}
 	sc.vars[v.name].vec = int(vec)
 	for i := range vec {
 		e := *v
 		e.name, e.size, e.vec = v.name+vectorParts[i], int64(v.typ.size), 0
-		if err := sc.declare(&e); err != nil {
-			return err
-		}
+		sc.add(&e)
 	}
-	return nil
 }
 
 // floatBits returns a float literal as the bits of type t (ISA 4.5.2).
-func (a *argText) floatBits(t typ) (uint64, error) {
+func (a *argText) floatBits(t typ) uint64 {
 	v := math.Float64frombits(a.bits)
 	if a.size == 4 {
 		v = float64(math.Float32frombits(uint32(a.bits)))
@@ -316,47 +239,46 @@ func (a *argText) floatBits(t typ) (uint64, error) {
 	switch {
 	case t.is("f32") || t.size == 4 && t.class == classBits:
 		if a.size == 4 && !a.negative {
-			return a.bits, nil // a NaN keeps its bits
+			return a.bits // a NaN keeps its bits
 		}
-		return uint64(math.Float32bits(float32(v))), nil
+		return uint64(math.Float32bits(float32(v)))
 	case t.is("f64") || t.size == 8 && t.class == classBits:
 		if a.size != 4 && !a.negative {
-			return a.bits, nil
+			return a.bits
 		}
-		return math.Float64bits(v), nil
+		return math.Float64bits(v)
 	}
-	return 0, &syntaxError{a.line, a.col, "a float literal cannot be a " + t.String() + ": write the bits as an integer"}
+	panic(a.errorf("a float literal cannot be a %v: write the bits as an integer", t))
 }
 
-// declare adds v to the scope.
-func (sc *scope) declare(v *variable) error {
-	refuse := func(old *variable) error {
-		return &syntaxError{v.line, v.col, clip(v.name) + " is declared twice in a scope; registers, parameters and variables share one name space"}
+// add adds one variable to the scope.
+func (sc *scope) add(v *variable) {
+	refuse := func() {
+		panic(v.errorf("%s is declared twice in a scope; registers, parameters and variables share one name space", clip(v.name)))
 	}
 	if old := sc.labels[v.name]; old != nil {
-		return &syntaxError{v.line, v.col, fmt.Sprintf("%s is a label on line %d of this block already; labels and variables share one name space", clip(v.name), old.line)}
+		panic(v.errorf("%s is a label on line %d of this block already; labels and variables share one name space", clip(v.name), old.line))
 	}
 	if v.count > 0 {
-		if old := sc.families[v.name]; old != nil {
-			return refuse(old)
+		if sc.families[v.name] != nil {
+			refuse()
 		}
 		sc.families[v.name] = v
-		for name, old := range sc.vars {
+		for name := range sc.vars {
 			if sc.family(name) == v {
-				return refuse(old)
+				refuse()
 			}
 		}
-		return nil
+		return
 	}
-	if old := sc.family(v.name); old != nil {
-		return refuse(old)
+	if sc.family(v.name) != nil {
+		refuse()
 	}
 	if old := sc.vars[v.name]; old != nil {
 		if !old.extern || v.space != old.space {
-			return refuse(old)
+			refuse()
 		}
 		v.seq = old.seq
 	}
 	sc.vars[v.name] = v
-	return nil
 }

@@ -128,24 +128,16 @@ type regKey struct {
 
 // fail stops the compilation with an error at the instruction.
 func (c *compiler) fail(format string, args ...any) {
-	panic(&syntaxError{c.in.line, c.in.col, c.in.name() + ": " + fmt.Sprintf(format, args...)})
+	c.failAt(c.in, format, args...)
 }
 
-func (c *compiler) failAt(a *argText, format string, args ...any) {
-	panic(&syntaxError{a.line, a.col, c.in.name() + ": " + fmt.Sprintf(format, args...)})
+func (c *compiler) failAt(at interface{ errorf(string, ...any) error }, format string, args ...any) {
+	panic(at.errorf("%s: %s", c.in.name(), fmt.Sprintf(format, args...)))
 }
 
 // compile makes a program of a kernel.
 func compile(m *module, f *funcText) (p *program, err error) {
-	defer func() {
-		switch e := recover().(type) {
-		case nil:
-		case *syntaxError:
-			p, err = nil, e
-		default:
-			panic(e)
-		}
-	}()
+	defer caught(&err)
 	c := &compiler{mod: m, prog: &program{name: f.name, fn: f, carry: -1, truth: -1, text: m.text.lines, module: m.text},
 		slot: map[regKey]int{}, pred: map[regKey]int{}, cons: map[uint64]int{}, spec: map[specialKey]int{},
 		offset: map[*variable]int64{}, entries: map[*funcText]int{}}
@@ -210,7 +202,7 @@ func (c *compiler) layoutShared(f *funcText, seen map[*funcText]bool) {
 		c.offset[v] = at
 		at += v.size
 		if at > maxStatic {
-			panic(&syntaxError{v.line, v.col, fmt.Sprintf("%s: the static shared memory of %s is more than %d bytes; .extern memory of a launch may be more", clip(v.name), f.name, maxStatic)})
+			panic(v.errorf("%s: the static shared memory of %s is more than %d bytes; .extern memory of a launch may be more", clip(v.name), f.name, maxStatic))
 		}
 	}
 	c.prog.static = int(at)
@@ -233,7 +225,7 @@ func (c *compiler) function(f *funcText) {
 	for i := range f.body {
 		c.prog.code = append(c.prog.code, c.instruction(&f.body[i]))
 	}
-	last := instrText{op: "ret", line: f.line, col: f.col, scope: f.scope, seq: math.MaxInt}
+	last := instrText{op: "ret", position: f.position, scope: f.scope, seq: math.MaxInt}
 	if len(f.body) > 0 {
 		last.line, last.source = f.body[len(f.body)-1].line, f.body[len(f.body)-1].source
 	}
@@ -251,9 +243,9 @@ func (c *compiler) function(f *funcText) {
 func (c *compiler) instruction(in *instrText) inst {
 	out := inst{guard: -1, meet: -1, origins: &origins{op: in.op}, line: in.line, source: in.source}
 	text := *in // a function may be compiled again, for another kernel
-	c.in, c.ins, c.mods, c.added = &text, &out, append([]string(nil), in.mods...), nil
+	c.in, c.ins, c.mods, c.added = &text, &out, slices.Clone(in.mods), nil
 	if in.guard != "" {
-		a := argText{name: in.guard, line: in.line, col: in.col}
+		a := argText{name: in.guard, position: in.position}
 		out.guard, out.guardNot = c.predSlot(&a), in.guardNot
 		out.psrcs = append(out.psrcs, out.guard)
 	}

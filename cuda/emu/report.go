@@ -3,19 +3,22 @@ package emu
 import (
 	"fmt"
 	"io"
-	"sort"
+	"slices"
+	"strings"
 )
 
 // Counts say what instructions did. Next to wavefronts and sectors stands the least
 // that the same bytes could have taken.
 type Counts struct {
-	Instructions int64 // of warps
+	Instructions int64 `json:"instructions"` // of warps
 	// SharedWavefronts are the turns that the 32 banks of 4 bytes took.
-	SharedWavefronts, SharedIdeal int64
+	SharedWavefronts int64 `json:"shared_wavefronts"`
+	SharedIdeal      int64 `json:"shared_wavefronts_least"`
 	// GlobalSectors are the pieces of 32 bytes that warps asked for.
-	GlobalSectors, GlobalIdeal int64
-	Flops                      int64 // of matrix instructions
-	Barriers                   int64 // arrivals of warps at barriers
+	GlobalSectors int64 `json:"global_sectors"`
+	GlobalIdeal   int64 `json:"global_sectors_least"`
+	Flops         int64 `json:"matrix_flops"` // of matrix instructions
+	Barriers      int64 `json:"barriers"`     // arrivals of warps at barriers
 }
 
 type lineCount = Counts
@@ -32,8 +35,8 @@ func (c *Counts) add(o *Counts) {
 
 // A Line is what one line of PTX did.
 type Line struct {
-	Line int
-	Text string
+	Line int    `json:"line"`
+	Text string `json:"text"`
 	Counts
 }
 
@@ -93,10 +96,10 @@ func (d *Device) Report() Report {
 		for _, l := range lines {
 			r.Lines = append(r.Lines, *l)
 		}
-		sort.Slice(r.Lines, func(i, j int) bool { return r.Lines[i].Line < r.Lines[j].Line })
+		slices.SortFunc(r.Lines, func(a, b Line) int { return a.Line - b.Line })
 		rep.Kernels = append(rep.Kernels, r)
 	}
-	sort.Slice(rep.Kernels, func(i, j int) bool { return rep.Kernels[i].Name < rep.Kernels[j].Name })
+	slices.SortFunc(rep.Kernels, func(a, b KernelReport) int { return strings.Compare(a.Name, b.Name) })
 	return rep
 }
 

@@ -3,7 +3,6 @@ package emu
 import (
 	"errors"
 	"fmt"
-	"sync"
 
 	"github.com/tilesmith/tilesmith/cuda"
 )
@@ -11,10 +10,8 @@ import (
 // A stream does its work at once, in the goroutine that asks for it. An error stays:
 // what is queued after it is not done.
 type stream struct {
-	d      *Device
-	mu     sync.Mutex
-	err    error
-	closed bool
+	handle
+	err error
 }
 
 // NewStream returns a queue of work.
@@ -22,30 +19,32 @@ func (d *Device) NewStream() (cuda.Stream, error) {
 	if err := d.open(); err != nil {
 		return nil, err
 	}
-	return &stream{d: d}, nil
+	return &stream{handle: handle{d: d, what: "stream"}}, nil
 }
 
 func (s *stream) Device() cuda.Device { return s.d }
 
 // ok returns the error that s has, or that it was closed. The caller holds s.mu.
 func (s *stream) ok() error {
-	if s.closed {
-		return fmt.Errorf("emu: the stream %w", cuda.ErrClosed)
-	}
-	if err := s.d.open(); err != nil {
+	if err := s.usable(); err != nil {
 		return err
 	}
 	return s.err
+}
+
+// usable returns an error if s or its device was closed. The caller holds s.mu.
+func (s *stream) usable() error {
+	if err := s.live(); err != nil {
+		return err
+	}
+	return s.d.open()
 }
 
 // do does work whose error is the stream's.
 func (s *stream) do(work func() error) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.closed {
-		return fmt.Errorf("emu: the stream %w", cuda.ErrClosed)
-	}
-	if err := s.d.open(); err != nil {
+	if err := s.usable(); err != nil {
 		return err
 	}
 	if s.err != nil {
@@ -60,12 +59,9 @@ func (s *stream) do(work func() error) error {
 
 // span returns the part of m that has n bytes from off.
 func (s *stream) span(m cuda.Memory, off, n int64, verb string) (*buffer, error) {
-	x, ok := m.(*memory)
-	if !ok || x.d != s.d {
-		return nil, fmt.Errorf("emu: the memory %w", cuda.ErrForeign)
-	}
-	if x.freed.Load() {
-		return nil, fmt.Errorf("emu: the memory %w", cuda.ErrClosed)
+	x, err := owned[*memory](s.d, "memory", m)
+	if err != nil {
+		return nil, err
 	}
 	if size := m.Bytes(); off < 0 || n < 0 || off > size || n > size-off {
 		return nil, fmt.Errorf("emu: %s %d bytes at offset %d of %d: %w", verb, n, off, size, cuda.ErrRange)
@@ -176,21 +172,10 @@ func (s *stream) Synchronize() error {
 	return s.ok()
 }
 
-func (s *stream) Close() error {
-	if err := s.d.open(); err != nil {
-		return err
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.closed {
-		return fmt.Errorf("emu: the stream %w", cuda.ErrClosed)
-	}
-	s.closed = true
-	return nil
-}
+func (s *stream) Close() error { return s.close() }
 
 func (s *stream) Record(e cuda.Event) error {
-	ev, err := s.event(e)
+	ev, err := owned[*event](s.d, "event", e)
 	if err != nil {
 		return err
 	}
@@ -204,30 +189,16 @@ func (s *stream) Record(e cuda.Event) error {
 
 // Wait does nothing more than check: what was recorded is done.
 func (s *stream) Wait(e cuda.Event) error {
-	if _, err := s.event(e); err != nil {
+	if _, err := owned[*event](s.d, "event", e); err != nil {
 		return err
 	}
 	return s.do(func() error { return nil })
 }
 
-func (s *stream) event(e cuda.Event) (*event, error) {
-	ev, ok := e.(*event)
-	if !ok || ev.d != s.d {
-		return nil, fmt.Errorf("emu: the event %w", cuda.ErrForeign)
-	}
-	ev.mu.Lock()
-	defer ev.mu.Unlock()
-	if ev.closed {
-		return nil, fmt.Errorf("emu: the event %w", cuda.ErrClosed)
-	}
-	return ev, nil
-}
-
 // An event is a point in a stream, without a time.
 type event struct {
-	d                *Device
-	mu               sync.Mutex
-	recorded, closed bool
+	handle
+	recorded bool
 }
 
 // NewEvent returns an event.
@@ -235,22 +206,19 @@ func (d *Device) NewEvent() (cuda.Event, error) {
 	if err := d.open(); err != nil {
 		return nil, err
 	}
-	return &event{d: d}, nil
+	return &event{handle: handle{d: d, what: "event"}}, nil
 }
 
 // Since returns [cuda.ErrNoClock] where a device with a clock would return a time.
 func (e *event) Since(start cuda.Event) (float64, error) {
-	from, ok := start.(*event)
-	if !ok || from.d != e.d {
-		return 0, fmt.Errorf("emu: the event %w", cuda.ErrForeign)
-	}
-	for _, x := range []*event{e, from} {
-		x.mu.Lock()
-		closed, recorded := x.closed, x.recorded
-		x.mu.Unlock()
-		if closed {
-			return 0, fmt.Errorf("emu: the event %w", cuda.ErrClosed)
+	for _, x := range []cuda.Event{e, start} {
+		ev, err := owned[*event](e.d, "event", x)
+		if err != nil {
+			return 0, err
 		}
+		ev.mu.Lock()
+		recorded := ev.recorded
+		ev.mu.Unlock()
 		if !recorded {
 			return 0, errors.New("emu: the event was not recorded: Stream.Record does that")
 		}
@@ -258,15 +226,4 @@ func (e *event) Since(start cuda.Event) (float64, error) {
 	return 0, fmt.Errorf("emu: no time between events: %w", cuda.ErrNoClock)
 }
 
-func (e *event) Close() error {
-	if err := e.d.open(); err != nil {
-		return err
-	}
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	if e.closed {
-		return fmt.Errorf("emu: the event %w", cuda.ErrClosed)
-	}
-	e.closed = true
-	return nil
-}
+func (e *event) Close() error { return e.close() }

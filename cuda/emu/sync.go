@@ -147,8 +147,7 @@ func (w *warp) fence(m uint32, acquire, release, wide bool) {
 		w.fences = &fences{}
 	}
 	f := w.fences
-	for x := m; x != 0; x &= x - 1 {
-		i := trailing(x)
+	for i := range lanesOf(m) {
 		if v := f.in[i]; v != nil && acquire {
 			if !wide { // what other blocks published takes a wider fence
 				v = v.clone()

@@ -1,6 +1,9 @@
 package emu
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // A class is what the bits of a type stand for.
 type class uint8
@@ -26,13 +29,10 @@ func (t typ) bits() int      { return 8 * t.size }
 func (t typ) signed() bool   { return t.class == classSigned }
 func (t typ) float() bool    { return t.class == classFloat }
 func (t typ) integer() bool  { return t.class == classUnsigned || t.class == classSigned }
+func (t typ) half() bool     { return t.is("f16", "bf16") || t.packed() }
+func (t typ) packed() bool   { return t.is("f16x2", "bf16x2") }
 func (t typ) is(names ...string) bool {
-	for _, n := range names {
-		if t.name == n {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(names, t.name)
 }
 
 // types are those of ISA 5.2. tf32 and the packed 8-bit floats are types of
@@ -49,6 +49,9 @@ var types = map[string]typ{
 	"e4m3x2": {"e4m3x2", classBits, 2}, "e5m2x2": {"e5m2x2", classBits, 2},
 	"texref": {"texref", classOpaque, 8}, "samplerref": {"samplerref", classOpaque, 8}, "surfref": {"surfref", classOpaque, 8},
 }
+
+// bitsOf is the type of bits of a size, without a name if there is none.
+func bitsOf(size int) typ { return types[fmt.Sprint("b", 8*size)] }
 
 // A space is a state space.
 type space uint8

@@ -3,6 +3,7 @@ package emu
 import (
 	"maps"
 	"math"
+	"slices"
 )
 
 // A vclock is what a thread knows of others: everything that thread t did up to its
@@ -47,10 +48,14 @@ func (l *launch) warps() int { return (l.threads + 31) / 32 }
 func (w *warp) agent() int { return w.cta.launch.warps() + w.id }
 
 func (v *vclock) clone() *vclock {
-	c := &vclock{at: make([]uint32, len(v.at)), low: make([]uint32, len(v.low)), own: v.own, far: v.far}
-	copy(c.at, v.at)
-	copy(c.low, v.low)
-	return c
+	return &vclock{at: slices.Clone(v.at), low: slices.Clone(v.low), own: v.own, far: v.far}
+}
+
+// raise makes v know what o does of the threads of its block.
+func (v *vclock) raise(o *vclock) {
+	for i, c := range o.at {
+		v.at[i] = max(v.at[i], c)
+	}
 }
 
 // merge raises v, which no thread holds yet, to what o knows.
@@ -61,9 +66,7 @@ func (v *vclock) merge(o *vclock) {
 	if v.own != o.own {
 		v.mergeFar(o.own, o)
 	} else {
-		for i, c := range o.at {
-			v.at[i] = max(v.at[i], c)
-		}
+		v.raise(o)
 	}
 	for block, f := range o.far {
 		v.mergeFar(block, f)
@@ -91,9 +94,7 @@ func (v *vclock) covers(o *vclock) bool {
 // copied, as it may be shared.
 func (v *vclock) mergeFar(block uint32, o *vclock) {
 	if block == v.own {
-		for i, c := range o.at {
-			v.at[i] = max(v.at[i], c)
-		}
+		v.raise(o)
 		return
 	}
 	old := v.far[block]
@@ -103,9 +104,7 @@ func (v *vclock) mergeFar(block uint32, o *vclock) {
 	if old != nil {
 		sum := old.clone()
 		sum.far = nil
-		for i, c := range o.at {
-			sum.at[i] = max(sum.at[i], c)
-		}
+		sum.raise(o)
 		sum.seal()
 		o = sum
 	}
@@ -156,11 +155,11 @@ type gathering struct {
 
 // add lets g know what the lanes of w know and did so far.
 func (g *gathering) add(w *warp, lanes uint32) {
-	for m := lanes; m != 0; m &= m - 1 {
-		g.merge(w.vc[trailing(m)])
+	for i := range lanesOf(lanes) {
+		g.merge(w.vc[i])
 	}
-	for m := lanes; m != 0; m &= m - 1 {
-		w.did(g.sum, trailing(m))
+	for i := range lanesOf(lanes) {
+		w.did(g.sum, i)
 	}
 }
 
@@ -191,14 +190,13 @@ func (w *warp) did(v *vclock, lane int) {
 // If all they knew is in v already, all is set.
 func (w *warp) give(v *vclock, lanes uint32, all bool) {
 	if all {
-		for m := lanes; m != 0; m &= m - 1 {
-			w.vc[trailing(m)] = v
+		for i := range lanesOf(lanes) {
+			w.vc[i] = v
 		}
 		return
 	}
 	var old, sum *vclock
-	for m := lanes; m != 0; m &= m - 1 {
-		lane := trailing(m)
+	for lane := range lanesOf(lanes) {
 		if w.vc[lane] != old || sum == nil {
 			old = w.vc[lane]
 			sum = old.clone()

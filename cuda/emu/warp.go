@@ -1,6 +1,9 @@
 package emu
 
-import "math/rand/v2"
+import (
+	"math/rand/v2"
+	"slices"
+)
 
 const fullMask = 0xffffffff
 
@@ -267,11 +270,8 @@ func (s *split) lonely() {
 }
 
 func (w *warp) drop(s *split) {
-	for i, x := range w.splits {
-		if x == s {
-			w.splits = append(w.splits[:i], w.splits[i+1:]...)
-			return
-		}
+	if i := slices.Index(w.splits, s); i >= 0 {
+		w.splits = slices.Delete(w.splits, i, i+1)
 	}
 }
 

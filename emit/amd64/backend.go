@@ -54,8 +54,8 @@ func (Backend) Passes(t emit.Target) []emit.Pass {
 		{Name: "addr", Run: emit.FoldAddresses},
 		{Name: "legalize", Run: func(f *emit.Func) error { return legalize(t, f) }},
 		{Name: "dce", Run: emit.DeadCode},
-		{Name: "invariant", Run: func(f *emit.Func) error { return invariants(t, f) }},
-		{Name: "hoist", Run: func(f *emit.Func) error { return hoist(t, f) }},
-		{Name: "spill", Run: func(f *emit.Func) error { return spill(t, f) }},
+		{Name: "invariant", Run: func(f *emit.Func) error { return shared.Invariants(t, f) }},
+		{Name: "hoist", Run: func(f *emit.Func) error { return shared.Hoist(t, f) }},
+		{Name: "spill", Run: func(f *emit.Func) error { return shared.Spill(t, f) }},
 	}
 }

@@ -1,11 +1,11 @@
 // Package amd64 prints functions as Go assembly for AVX2 with FMA, BMI2 and F16C,
 // and for AVX-512 (F, BW, DQ, VL).
 //
-// Start with [Backend]. A function goes through these steps. legalize replaces what the
-// machine has no single instruction for. live.go computes where each value is needed.
-// alloc.go gives it a register or refuses. select.go and its families have one row per
-// operation with its mnemonics. print.go writes the file. masks.go says how the two
-// targets hold masks.
+// Start with [Backend]. Package asm does what all machines share: it computes where each
+// value is needed and gives it a register or refuses. Here legalize replaces what the
+// machine has no single instruction for. regs.go and shape.go say what registers and
+// operands there are. select.go and its families have one row per operation with its
+// mnemonics. masks.go says how AVX-512 holds masks.
 //
 // Vectors have 32 bits times a power of two, up to the target's width. Below 128 bits
 // they lie in the low end of a register, and the bits above mean nothing. Floats of 16

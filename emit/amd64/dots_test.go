@@ -6,6 +6,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/tilesmith/tilesmith/emit"
+	"github.com/tilesmith/tilesmith/emit/asm/asmtest"
 	"github.com/tilesmith/tilesmith/emit/inst"
 )
 
@@ -20,7 +21,7 @@ func TestDotsRefused(t *testing.T) {
 		{inst.DotU8I8(16), AVX512BF16, "amd64.VPDPBUSD.16 needs avx512vnni or avxvnni, which avx512bf16 is not"},
 		{inst.DotI16(8), AVX2, "amd64.VPDPWSSD.8 needs avx512vnni or avxvnni, which avx2 is not"},
 	} {
-		f, err := emit.Build("f", frame, func(b *emit.Builder) {
+		f, err := emit.Build("f", asmtest.Frame, func(b *emit.Builder) {
 			p := b.Param("p", emit.Ptr)
 			load := func(i int) *emit.Value { return b.Load(c.inst.In[i], emit.At(p, 0)) }
 			b.Store(b.Inst(c.inst, 0, load(0), load(1), load(2))[0], emit.At(p, 0))
@@ -85,7 +86,7 @@ func TestDotRows(t *testing.T) {
 			t.Error(err)
 			continue
 		}
-		if d := cmp.Diff(lines(c.want), have); d != "" {
+		if d := cmp.Diff(asmtest.Lines(c.want), have); d != "" {
 			t.Errorf("%s (-want +have):\n%s", c.target.Name, d)
 		}
 	}

@@ -54,11 +54,11 @@ var narrowEncodings = map[string]encoding{
 func (e *emitter) spelled(text string) error {
 	name, operands, _ := strings.Cut(text, " ")
 	c, ok := encodings[name]
-	if n, narrow := narrowEncodings[name]; narrow && e.t.Bits == 256 {
+	if n, narrow := narrowEncodings[name]; narrow && e.T.Bits == 256 {
 		c, ok = n, true
 	}
 	if !ok {
-		e.line("%s", text)
+		e.Line("%s", text)
 		return nil
 	}
 	code, err := c.encode(operands)
@@ -72,11 +72,11 @@ func (e *emitter) spelled(text string) error {
 		}
 		fmt.Fprintf(&b, "BYTE $0x%02x", x)
 	}
-	note := e.note
-	if e.note = text; note != "" {
-		e.note += ": " + note
+	note := e.Note
+	if e.Note = text; note != "" {
+		e.Note += ": " + note
 	}
-	e.line("%s", b.String())
+	e.Line("%s", b.String())
 	return nil
 }
 

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/tilesmith/tilesmith/emit"
+	"github.com/tilesmith/tilesmith/emit/asm"
 )
 
 // The expansions of products, shifts and counts of bits.
@@ -59,14 +60,6 @@ func init() {
 	}
 }
 
-// wider returns the type with lanes of 2*bits in place of t's, and whether a register
-// holds it.
-func (x *expansion) wider(t emit.Type) (emit.Type, bool) {
-	e := map[emit.Elem]emit.Elem{emit.I8: emit.I16, emit.I16: emit.I32, emit.I32: emit.I64}[t.Elem]
-	w := with(t, e)
-	return w, e != emit.None && w.Bits() <= x.t.Bits
-}
-
 // lowHalf reports whether the upper 32 bits of v, lanes of 64, are known to be zeros.
 func lowHalf(v *emit.Value) bool {
 	if v.Op == nil {
@@ -80,7 +73,7 @@ func lowHalf(v *emit.Value) bool {
 	case "and":
 		return lowHalf(op.Args[0]) || lowHalf(op.Args[1])
 	case "shr":
-		return isConst(op.Args[1]) && op.Args[1].Op.Attr.Imm >= 32
+		return asm.IsConst(op.Args[1]) && op.Args[1].Op.Attr.Imm >= 32
 	}
 	return false
 }
@@ -90,7 +83,7 @@ func lowHalf(v *emit.Value) bool {
 func uncleared(v *emit.Value) *emit.Value {
 	if v.Op != nil && v.Op.Def.Name == "and" {
 		for k, a := range v.Op.Args {
-			if isConst(a) && a.Op.Attr.Imm == math.MaxUint32 {
+			if asm.IsConst(a) && a.Op.Attr.Imm == math.MaxUint32 {
 				return v.Op.Args[1-k]
 			}
 		}
@@ -99,35 +92,35 @@ func uncleared(v *emit.Value) *emit.Value {
 }
 
 // upper returns the upper halves of v's lanes.
-func (x *expansion) upper(v *emit.Value) *emit.Value {
-	if isConst(v) {
-		return x.int(v.Type, int64(uint64(v.Op.Attr.Imm)>>32))
+func upper(x *asm.Expansion, v *emit.Value) *emit.Value {
+	if asm.IsConst(v) {
+		return x.Int(v.Type, int64(uint64(v.Op.Attr.Imm)>>32))
 	}
-	return x.op("shr", "", v.Type, v, x.int(v.Type, 32))
+	return x.Op("shr", "", v.Type, v, x.Int(v.Type, 32))
 }
 
 // expandMul: AVX2 has no product of 64 bits, and neither has one of 8. For 64 bits only
 // the products with a lower half reach the result. VPMULUDQ is faster than VPMULLQ if
 // one is enough.
-func expandMul(x *expansion) *emit.Value {
-	r, a, b := x.old.Result().Type, x.old.Args[0], x.old.Args[1]
+func expandMul(x *asm.Expansion) *emit.Value {
+	r, a, b := x.Old.Result().Type, x.Old.Args[0], x.Old.Args[1]
 	switch {
 	case r.Lanes == 1:
 		return nil
 	case r.Elem == emit.I8:
-		w, ok := x.wider(r)
+		w, ok := x.Wider(r)
 		if !ok {
 			return nil
 		}
-		return x.op("trunc", "", r, x.op("mul", "", w, x.op("zext", "", w, a), x.op("zext", "", w, b)))
-	case r.Elem != emit.I64 || mulLow[r.Lanes] == nil || x.t.Bits == 512 && !(lowHalf(a) && lowHalf(b)):
+		return x.Op("trunc", "", r, x.Op("mul", "", w, x.Op("zext", "", w, a), x.Op("zext", "", w, b)))
+	case r.Elem != emit.I64 || mulLow[r.Lanes] == nil || x.T.Bits == 512 && !(lowHalf(a) && lowHalf(b)):
 		return nil
 	}
-	sum := x.inst(mulLow[r.Lanes], uncleared(a), uncleared(b))
+	sum := x.Inst(mulLow[r.Lanes], uncleared(a), uncleared(b))
 	for _, p := range [][2]*emit.Value{{a, b}, {b, a}} {
 		if !lowHalf(p[0]) {
-			cross := x.inst(mulLow[r.Lanes], x.upper(p[0]), p[1])
-			sum = x.op("add", "", r, sum, x.op("shl", "", r, cross, x.int(r, 32)))
+			cross := x.Inst(mulLow[r.Lanes], upper(x, p[0]), p[1])
+			sum = x.Op("add", "", r, sum, x.Op("shl", "", r, cross, x.Int(r, 32)))
 		}
 	}
 	return sum
@@ -135,101 +128,101 @@ func expandMul(x *expansion) *emit.Value {
 
 // expandMulHi: the machine has the upper half of a product of 16 bits, and whole
 // products of 32.
-func expandMulHi(x *expansion) *emit.Value {
-	r, a, b := x.old.Result().Type, x.old.Args[0], x.old.Args[1]
-	w, ok := x.wider(r)
+func expandMulHi(x *asm.Expansion) *emit.Value {
+	r, a, b := x.Old.Result().Type, x.Old.Args[0], x.Old.Args[1]
+	w, ok := x.Wider(r)
 	switch {
 	case r.Elem == emit.I16 && r.Lanes > 1:
 		return nil
 	case r.Elem == emit.I64 && mulLow[r.Lanes] != nil:
-		return x.mulHi64(r, a, b)
+		return mulHi64(x, r, a, b)
 	case r.Elem == emit.I32 && mulEven[r.Lanes] != nil:
 		odd := func(v *emit.Value) *emit.Value {
-			if isConst(v) { // all lanes are the same
+			if asm.IsConst(v) { // all lanes are the same
 				return v
 			}
-			return x.inst(odds[r.Lanes], v)
+			return x.Inst(odds[r.Lanes], v)
 		}
-		even := x.inst(mulEven[r.Lanes], a, b)
-		high := x.inst(mulEven[r.Lanes], odd(a), odd(b))
-		return x.op("or", "", r, x.inst(odds[r.Lanes], even), x.inst(evens[r.Lanes], x.inst(odds[r.Lanes], high)))
+		even := x.Inst(mulEven[r.Lanes], a, b)
+		high := x.Inst(mulEven[r.Lanes], odd(a), odd(b))
+		return x.Op("or", "", r, x.Inst(odds[r.Lanes], even), x.Inst(evens[r.Lanes], x.Inst(odds[r.Lanes], high)))
 	case ok || r == emit.Int32:
 		if r == emit.Int32 {
 			w = emit.Int64
 		}
-		p := x.op("mul", "", w, x.op("zext", "", w, a), x.op("zext", "", w, b))
-		return x.op("trunc", "", r, x.op("shr", "", w, p, x.int(w, int64(r.Elem.Bits()))))
+		p := x.Op("mul", "", w, x.Op("zext", "", w, a), x.Op("zext", "", w, b))
+		return x.Op("trunc", "", r, x.Op("shr", "", w, p, x.Int(w, int64(r.Elem.Bits()))))
 	}
 	return nil
 }
 
 // mulHi64 adds the four products of halves.
-func (x *expansion) mulHi64(r emit.Type, a, b *emit.Value) *emit.Value {
-	mul := func(a, b *emit.Value) *emit.Value { return x.inst(mulLow[r.Lanes], a, b) }
-	add := func(a, b *emit.Value) *emit.Value { return x.op("add", "", r, a, b) }
-	ah, bh := x.upper(a), x.upper(b)
-	mid := add(mul(ah, b), x.upper(mul(a, b)))
-	rest := add(mul(a, bh), x.op("and", "", r, mid, x.int(r, math.MaxUint32)))
-	return add(add(mul(ah, bh), x.upper(mid)), x.upper(rest))
+func mulHi64(x *asm.Expansion, r emit.Type, a, b *emit.Value) *emit.Value {
+	mul := func(a, b *emit.Value) *emit.Value { return x.Inst(mulLow[r.Lanes], a, b) }
+	add := func(a, b *emit.Value) *emit.Value { return x.Op("add", "", r, a, b) }
+	ah, bh := upper(x, a), upper(x, b)
+	mid := add(mul(ah, b), upper(x, mul(a, b)))
+	rest := add(mul(a, bh), x.Op("and", "", r, mid, x.Int(r, math.MaxUint32)))
+	return add(add(mul(ah, bh), upper(x, mid)), upper(x, rest))
 }
 
 // expandShift: no machine shifts lanes of 8 bits, and AVX2 none of 16 by counts that
 // differ. In wider lanes they can be shifted.
-func expandShift(x *expansion) *emit.Value {
-	r, v, y := x.old.Result().Type, x.old.Args[0], x.old.Args[1]
-	narrow := r.Elem == emit.I8 || r.Elem == emit.I16 && x.t.Bits == 256 && !isConst(y)
-	w, ok := x.wider(r)
+func expandShift(x *asm.Expansion) *emit.Value {
+	r, v, y := x.Old.Result().Type, x.Old.Args[0], x.Old.Args[1]
+	narrow := r.Elem == emit.I8 || r.Elem == emit.I16 && x.T.Bits == 256 && !asm.IsConst(y)
+	w, ok := x.Wider(r)
 	if r.Lanes == 1 || !narrow || !ok {
-		if x.old.Def.Name == "sar" {
+		if x.Old.Def.Name == "sar" {
 			return expandSar(x)
 		}
 		return nil
 	}
-	if isConst(y) {
-		y = x.int(w, y.Op.Attr.Imm)
+	if asm.IsConst(y) {
+		y = x.Int(w, y.Op.Attr.Imm)
 	} else {
-		y = x.op("zext", "", w, y)
+		y = x.Op("zext", "", w, y)
 	}
-	widen := map[bool]string{true: "sext", false: "zext"}[x.old.Def.Name == "sar"]
-	return x.op("trunc", "", r, x.op(x.old.Def.Name, "", w, x.op(widen, "", w, v), y))
+	widen := map[bool]string{true: "sext", false: "zext"}[x.Old.Def.Name == "sar"]
+	return x.Op("trunc", "", r, x.Op(x.Old.Def.Name, "", w, x.Op(widen, "", w, v), y))
 }
 
 // expandOnesCount adds bits in pairs, then pairs in fours, and so on: the plain
 // instruction is beyond what the targets have.
-func expandOnesCount(x *expansion) *emit.Value {
-	r, v := x.old.Result().Type, x.old.Args[0]
+func expandOnesCount(x *asm.Expansion) *emit.Value {
+	r, v := x.Old.Result().Type, x.Old.Args[0]
 	if r.Lanes == 1 {
 		return nil
 	}
 	if r.Elem == emit.I8 {
-		w, ok := x.wider(r)
+		w, ok := x.Wider(r)
 		if !ok {
 			return nil
 		}
-		return x.op("trunc", "", r, x.op("popcnt", "", w, x.op("zext", "", w, v)))
+		return x.Op("trunc", "", r, x.Op("popcnt", "", w, x.Op("zext", "", w, v)))
 	}
-	two := func(name string, a, b *emit.Value) *emit.Value { return x.op(name, "", r, a, b) }
+	two := func(name string, a, b *emit.Value) *emit.Value { return x.Op(name, "", r, a, b) }
 	bytes := func(b uint64) *emit.Value {
-		return x.int(r, int64(b*0x0101010101010101)<<(64-r.Elem.Bits())>>(64-r.Elem.Bits()))
+		return x.Int(r, int64(b*0x0101010101010101)<<(64-r.Elem.Bits())>>(64-r.Elem.Bits()))
 	}
-	down := func(v *emit.Value, by int) *emit.Value { return two("shr", v, x.int(r, int64(by))) }
+	down := func(v *emit.Value, by int) *emit.Value { return two("shr", v, x.Int(r, int64(by))) }
 	v = two("sub", v, two("and", down(v, 1), bytes(0x55)))
 	v = two("add", two("and", v, bytes(0x33)), two("and", down(v, 2), bytes(0x33)))
 	v = two("and", two("add", v, down(v, 4)), bytes(0x0f))
 	for by := 8; by < r.Elem.Bits(); by *= 2 {
 		v = two("add", v, down(v, by))
 	}
-	return two("and", v, x.int(r, 0x7f))
+	return two("and", v, x.Int(r, 0x7f))
 }
 
 // expandLeadingZeros fills the bits below the first that is set, and counts the rest.
-func expandLeadingZeros(x *expansion) *emit.Value {
-	r, v := x.old.Result().Type, x.old.Args[0]
+func expandLeadingZeros(x *asm.Expansion) *emit.Value {
+	r, v := x.Old.Result().Type, x.Old.Args[0]
 	if r.Lanes == 1 {
 		return nil
 	}
 	for by := 1; by < r.Elem.Bits(); by *= 2 {
-		v = x.op("or", "", r, v, x.op("shr", "", r, v, x.int(r, int64(by))))
+		v = x.Op("or", "", r, v, x.Op("shr", "", r, v, x.Int(r, int64(by))))
 	}
-	return x.op("popcnt", "", r, x.op("xor", "", r, v, x.int(r, -1)))
+	return x.Op("popcnt", "", r, x.Op("xor", "", r, v, x.Int(r, -1)))
 }

@@ -3,13 +3,12 @@
 package amd64
 
 import (
-	"encoding/binary"
 	"fmt"
-	"math/rand/v2"
 	"strings"
 	"testing"
 
 	"github.com/tilesmith/tilesmith/emit"
+	"github.com/tilesmith/tilesmith/emit/asm/asmtest"
 	"github.com/tilesmith/tilesmith/emit/inst"
 )
 
@@ -27,75 +26,46 @@ func dots(target emit.Target) (list []*emit.Instruction) {
 
 // dotPrograms has a function for each of dots: each of its results is added to in turn, or
 // is another's sum, so that results and sums take the same register and different ones.
-func dotPrograms(t *testing.T, target emit.Target) (out []program) {
+func dotPrograms(t *testing.T, target emit.Target) (out []asmtest.Program) {
 	out = tilePrograms(t, target)
 	for _, i := range dots(target) {
-		out = append(out, vector(t, target, "dot_"+strings.ReplaceAll(i.Name, ".", "_"), func(b *body) {
+		out = append(out, dotProgram(t, target, "dot_"+strings.ReplaceAll(i.Name, ".", "_"), func(b *asmtest.Body) {
 			elems := i.In[len(i.In)-1]
-			elem := func(at int) *emit.Value { return b.Load(elems, emit.At(b.p, int64(256+at*40%704))) }
-			for s := range maxSlots / 2 {
+			elem := func(at int) *emit.Value { return b.Load(elems, emit.At(b.P, int64(256+at*40%704))) }
+			for s := range asmtest.MaxSlots / 2 {
 				x, y := elem(2*s), elem(2*s+1)
 				if len(i.In) == 2 {
-					b.put(b.Inst(i, 0, x, y)[0], b.Inst(i, 0, y, y)[0])
+					b.Put(b.Inst(i, 0, x, y)[0], b.Inst(i, 0, y, y)[0])
 					continue
 				}
-				acc := b.Load(i.Out[0], emit.At(b.p, int64(s*16%192)))
+				acc := b.Load(i.Out[0], emit.At(b.P, int64(s*16%192)))
 				first := b.Inst(i, 0, acc, x, y)[0]
-				b.put(first) // before its register is taken over
-				b.put(b.Inst(i, 0, first, y, x)[0])
+				b.Put(first) // before its register is taken over
+				b.Put(b.Inst(i, 0, first, y, x)[0])
 			}
 		}))
 	}
 	return out
 }
 
-// dotInput has sums first, then narrow elements: of bf16 such as overflow, cancel, end up at
-// or below the least normal number or are denormal, and the ends of the integers.
-func dotInput(r *rand.Rand) *input {
-	in := &input{}
-	bf16 := func() uint16 {
-		x := uint16(r.Uint32())
-		switch r.IntN(5) {
-		case 0: // about 1
-			x = x&0x80ff | uint16(120+r.IntN(14))<<7
-		case 1: // about the root of the least normal number
-			x = x&0x80ff | uint16(56+r.IntN(16))<<7
-		case 2:
-			x = pick(r, []uint16{0, 0x8000, 1, 0x8001, 0x7f, 0x80, 0x8080, 0x100, 0x7f80, 0xff80, 0x7fc0, 0xffc1, 0x7f81, 0x3f80, 0xbf80, 0x7f7f, 0xff7f, 0x2000, 0x1f80})
-		case 3:
-			x = pick(r, []uint16{0x8080, 0x7f7f, 0xffff, 0x807f, 0x7f80, 0x8000, 0x7fff, 0xff00})
-		}
-		return x
-	}
-	for at := 0; at < 256; at += 4 {
-		x := r.Uint32()
-		switch r.IntN(4) {
-		case 0:
-			x = uint32(bf16()) << 16
-		case 1:
-			x = x&0x807fffff | uint32(110+r.IntN(30))<<23
-		case 2:
-			x = x&0x80000007 | uint32(r.IntN(8))<<23
-		}
-		binary.LittleEndian.PutUint32(in.Mem[at:], x)
-	}
-	for at := 256; at < inBytes; at += 2 {
-		binary.LittleEndian.PutUint16(in.Mem[at:], bf16())
-	}
-	return in
+// dotProgram makes a program that is called with sums and narrow elements, and often.
+func dotProgram(t *testing.T, target emit.Target, name string, fill func(b *asmtest.Body)) asmtest.Program {
+	p := suite.Make(t, target, name, fill)
+	p.Calls, p.Input = 300, asmtest.DotInput
+	return p
 }
 
 // tilePrograms has a function for each product of tiles of a few shapes, rows, words of k
 // and columns, whose configuration it makes in the frame: sums are loaded or begin at zero,
 // and go to the frame, from where a row is a slot.
-func tilePrograms(t *testing.T, target emit.Target) (out []program) {
+func tilePrograms(t *testing.T, target emit.Target) (out []asmtest.Program) {
 	for kind := inst.TileBF16; kind <= inst.TileU8U8; kind++ {
 		for _, shape := range [][3]int64{{1, 16, 16}, {5, 16, 3}, {inst.TileRows, 16, 16}, {7, 3, 15}} {
 			dot, rows, depth, cols := inst.TileDot(kind), shape[0], shape[1], shape[2]
 			if !provides(target, dot.Needs) {
 				continue
 			}
-			out = append(out, vector(t, target, fmt.Sprintf("dot_%s_%d_%d_%d", strings.ReplaceAll(dot.Name, ".", "_"), rows, depth, cols), func(b *body) {
+			out = append(out, dotProgram(t, target, fmt.Sprintf("dot_%s_%d_%d_%d", strings.ReplaceAll(dot.Name, ".", "_"), rows, depth, cols), func(b *asmtest.Body) {
 				words := emit.Vector(emit.I32, 16)
 				frame := b.Inst(inst.Scratch, inst.TileConfigBytes+2*1024)[0]
 				for at := int64(0); at < inst.TileConfigBytes+2*1024; at += inst.TileBytes {
@@ -105,7 +75,7 @@ func tilePrograms(t *testing.T, target emit.Target) (out []program) {
 				b.Store(b.Int(4*(cols+cols<<16+depth<<32+cols<<48)), emit.At(frame, inst.TileConfigWidth))
 				b.Store(b.Int(rows+rows<<8+rows<<16+depth<<24), emit.At(frame, inst.TileConfigRows))
 				b.Inst(inst.TileLoadConfig, 0, frame)
-				load := func(n, off, apart int64) { b.Inst(inst.TileLoad, n, b.AddP(b.p, b.Int(off)), b.Int(apart)) }
+				load := func(n, off, apart int64) { b.Inst(inst.TileLoad, n, b.AddP(b.P, b.Int(off)), b.Int(apart)) }
 				load(0, 0, 12)
 				b.Inst(inst.TileZero, 1)
 				load(2, 264, 40)
@@ -120,8 +90,8 @@ func tilePrograms(t *testing.T, target emit.Target) (out []program) {
 					sums.Elem = emit.F32
 				}
 				for i := range int64(2) {
-					for row := range min(rows, maxSlots/2) {
-						b.put(b.Load(sums, emit.At(frame, inst.TileConfigBytes+1024*i+inst.TileBytes*row)))
+					for row := range min(rows, asmtest.MaxSlots/2) {
+						b.Put(b.Load(sums, emit.At(frame, inst.TileConfigBytes+1024*i+inst.TileBytes*row)))
 					}
 				}
 			}))

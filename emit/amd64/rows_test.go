@@ -7,38 +7,18 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/tilesmith/tilesmith/emit"
+	"github.com/tilesmith/tilesmith/emit/asm/asmtest"
 )
 
-// frame is the argument block of the functions in these tests.
-var frame = []emit.Arg{
-	{Name: "p", Type: emit.Ptr, Offset: 0}, {Name: "q", Type: emit.Ptr, Offset: 8},
-	{Name: "n", Type: emit.Int64, Offset: 16}, {Name: "k", Type: emit.Int64, Offset: 24},
-	{Name: "x", Type: emit.Scalar(emit.F32), Offset: 32}, {Name: "y", Type: emit.Scalar(emit.F64), Offset: 40},
-}
-
-// head opens a function with frame and loads what most rows need.
-const head = `func @f(p: ptr @0, q: ptr @8, n: i64 @16, k: i64 @24, x: f32 @32, y: f64 @40) {
-	%p = param {name="p"} : ptr
-	%n = param {name="n"} : i64
-	%k = param {name="k"} : i64
-`
-
 // compile runs the backend's passes on f and prints it.
-func compile(t emit.Target, f *emit.Func) (string, error) {
-	if err := emit.Run(f, Backend{}.Passes(t), nil); err != nil {
-		return "", err
-	}
-	var b strings.Builder
-	err := Backend{}.Print(&b, t, "", []*emit.Func{f})
-	return b.String(), err
-}
+func compile(t emit.Target, f *emit.Func) (string, error) { return suite.Compile(t, f) }
 
-// assemble compiles the body in the frame of head and returns the lines between
-// the load of the argument block and the return, without those of head's params,
+// assemble compiles the body after asmtest.Head and returns the lines between
+// the load of the argument block and the return, without those of Head's params,
 // then the lines of data.
 func assemble(t *testing.T, target emit.Target, body string) ([]string, error) {
 	t.Helper()
-	f, err := emit.Parse(head + body + "\n}\n")
+	f, err := emit.Parse(asmtest.Head + body + "\n}\n")
 	if err != nil {
 		t.Fatalf("%v in\n%s", err, body)
 	}
@@ -59,17 +39,6 @@ func assemble(t *testing.T, target emit.Target, body string) ([]string, error) {
 	return lines, nil
 }
 
-// lines splits an indented text of the tables below.
-func lines(s string) []string {
-	var out []string
-	for l := range strings.SplitSeq(s, "\n") {
-		if l = strings.TrimSpace(l); l != "" {
-			out = append(out, l)
-		}
-	}
-	return out
-}
-
 // Each row of the selection: IR in, assembly out. AX is p, CX is n and DX is k
 // where they are used.
 func TestRows(t *testing.T) {
@@ -83,7 +52,7 @@ func TestRows(t *testing.T) {
 			t.Errorf("%s: %v", c.name, err)
 			continue
 		}
-		if d := cmp.Diff(lines(c.want), have); d != "" {
+		if d := cmp.Diff(asmtest.Lines(c.want), have); d != "" {
 			t.Errorf("%s (-want +have):\n%s", c.name, d)
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/tilesmith/tilesmith/emit"
+	"github.com/tilesmith/tilesmith/emit/asm"
 	"github.com/tilesmith/tilesmith/emit/inst"
 )
 
@@ -27,7 +28,6 @@ func init() { // a literal would refer to itself through the emitter's methods
 		"splat": selectSplat, "table": selectTable, "shuffle": selectShuffle, "addp": selectAddp,
 		"load": selectLoad, "loadm": selectLoad, "loadb": selectLoad, "store": selectStore, "storem": selectStore,
 		"prefetch": selectPrefetch,
-		"for":      selectFor, "while": selectWhile, "if": selectIf,
 	}
 }
 
@@ -63,7 +63,7 @@ func broadcast(t emit.Type) string {
 }
 
 func selectConst(e *emitter, op *emit.Op) error {
-	if r := op.Result(); e.cls[r.ID] != none {
+	if r := op.Result(); e.Cls[r.ID] != asm.None {
 		e.setConst(r, r)
 	}
 	return nil
@@ -75,88 +75,68 @@ func (e *emitter) setConst(dst, v *emit.Value) {
 	switch {
 	case v.Type.Elem.Int() && v.Type.Lanes == 1:
 		if v.Op.Attr.Imm == 0 {
-			e.line("XORL %s, %s", r, r)
+			e.Line("XORL %s, %s", r, r)
 		} else {
-			e.line("MOVQ $%d, %s", v.Op.Attr.Imm, r)
+			e.Line("MOVQ $%d, %s", v.Op.Attr.Imm, r)
 		}
-	case isZero(v):
+	case asm.IsZero(v):
 		if strings.HasPrefix(r, "Z") {
-			e.line("VPXORD %s, %s, %s", r, r, r)
+			e.Line("VPXORD %s, %s, %s", r, r, r)
 		} else {
-			e.line("VXORPS %s, %s, %s", r, r, r)
+			e.Line("VXORPS %s, %s, %s", r, r, r)
 		}
 	default:
 		mnemonic := broadcast(v.Type)
 		if v.Type.Lanes == 1 {
 			mnemonic = "VMOV" + suffix(v.Type)
 		}
-		e.line("%s %s, %s", mnemonic, e.pool(v), r)
+		e.Line("%s %s, %s", mnemonic, e.pool(v), r)
 	}
 }
 
 // pool returns the address of a constant element in read-only data.
-func (e *emitter) pool(v *emit.Value) string {
-	size := v.Type.Elem.Bytes()
-	bits := uint64(v.Op.Attr.Imm) & (^uint64(0) >> (64 - 8*size))
-	if v.Type.Elem.Float() {
-		bits = v.Type.Elem.Encode(v.Op.Attr.F)
-	}
-	name := fmt.Sprintf("const%d_%0*x<>", size*8, size*2, bits)
-	e.file.data[name] = datum{size, bits}
-	return name + "(SB)"
-}
+func (e *emitter) pool(v *emit.Value) string { return e.File.Pool(v) + "(SB)" }
 
 func selectParam(e *emitter, op *emit.Op) error {
-	r, a, src := op.Result(), e.f.Arg(op.Attr.Name), e.field(op)
+	r, a, src := op.Result(), e.F.Arg(op.Attr.Name), e.field(op)
 	switch {
 	case r.Type.Elem == emit.I1:
 		return fmt.Errorf("cannot load a %v field", a.Type)
 	case r.Type.Lanes > 1:
-		e.line("%s %s, %s", broadcast(r.Type), src, e.reg(r))
+		e.Line("%s %s, %s", broadcast(r.Type), src, e.reg(r))
 	default:
-		e.line("%s %s, %s", scalarLoad(r.Type), src, e.reg(r))
+		e.Line("%s %s, %s", scalarLoad(r.Type), src, e.reg(r))
 	}
 	return nil
 }
 
 // field spells where the argument block has a parameter.
 func (e *emitter) field(op *emit.Op) string {
-	return fmt.Sprintf("%d(%s)", e.f.Arg(op.Attr.Name).Offset, argReg)
+	return fmt.Sprintf("%d(%s)", e.F.Arg(op.Attr.Name).Offset, argReg)
 }
 
 func selectCopy(e *emitter, op *emit.Op) error {
-	e.move(op.Result(), op.Args[0])
+	e.Copy(op.Result(), op.Args[0])
 	return nil
 }
 
-// move copies src, which may be a constant, to the register of dst.
-func (e *emitter) move(dst, src *emit.Value) {
-	switch {
-	case isConst(src) && e.cls[src.ID] == none:
-		e.setConst(dst, src)
-	case e.same(dst, src):
-	default:
-		e.moveReg(e.cls[dst.ID], e.reg(dst), e.reg(src))
-	}
-}
-
-func (e *emitter) moveReg(c class, dst, src string) {
+func (e *emitter) moveReg(c asm.Class, dst, src string) {
 	switch c {
-	case gpr:
-		e.line("MOVQ %s, %s", src, dst)
-	case mask:
-		e.line("KMOVQ %s, %s", src, dst)
+	case asm.GPR:
+		e.Line("MOVQ %s, %s", src, dst)
+	case asm.Mask:
+		e.Line("KMOVQ %s, %s", src, dst)
 	default:
-		e.line("VMOVAPS %s, %s", src, dst)
+		e.Line("VMOVAPS %s, %s", src, dst)
 	}
 }
 
 func selectInst(e *emitter, op *emit.Op) error {
-	if from := op.Args; len(from) == 1 && isMask(from[0].Type) && op.Inst == cuts[maskShape{from[0].Type.Lanes, madeBits[op.Inst]}] {
+	if from := op.Args; len(from) == 1 && asm.IsMask(from[0].Type) && op.Inst == asm.Cuts[asm.MaskShape{Lanes: from[0].Type.Lanes, Bits: asm.MadeBits[op.Inst]}] {
 		e.cutMask(op)
 		return nil
 	}
-	if isSpill(op) {
+	if asm.IsSpill(op) {
 		e.spillText(op)
 		return nil
 	}
@@ -164,14 +144,14 @@ func selectInst(e *emitter, op *emit.Op) error {
 	if text == "" {
 		return fmt.Errorf("%s is not an amd64 instruction", op.Inst.Name)
 	}
-	if !provides(e.t, op.Inst.Needs) {
-		return fmt.Errorf("%s needs %s, which %s is not", op.Inst.Name, strings.ReplaceAll(op.Inst.Needs, " ", " or "), e.t.Name)
+	if !provides(e.T, op.Inst.Needs) {
+		return fmt.Errorf("%s needs %s, which %s is not", op.Inst.Name, strings.ReplaceAll(op.Inst.Needs, " ", " or "), e.T.Name)
 	}
 	switch op.Inst {
 	case inst.Scratch:
-		text = fmt.Sprintf("LEAQ %d(SP), {0}", e.scratchAt(op))
-	case tailTable:
-		e.file.tails = true
+		text = fmt.Sprintf("LEAQ %d(SP), {0}", e.ScratchAt(op))
+	case asm.TailTable:
+		e.File.Tails = true
 	}
 	names := []string{"{imm}", fmt.Sprint(op.Attr.Imm)}
 	for i, n := range inst.TilesIn(op.Attr.Imm) {
@@ -181,7 +161,7 @@ func selectInst(e *emitter, op *emit.Op) error {
 		names = append(names, fmt.Sprintf("{%d}", i), e.reg(v))
 	}
 	if tied := op.Inst.Tied; len(tied) > 0 && tied[0] >= 0 {
-		e.move(op.Results[0], op.Args[tied[0]])
+		e.Copy(op.Results[0], op.Args[tied[0]])
 	}
 	for _, l := range strings.Split(text, "\n") {
 		if err := e.spelled(strings.NewReplacer(names...).Replace(l)); err != nil {
@@ -198,11 +178,11 @@ func selectSplat(e *emitter, op *emit.Op) error {
 	switch {
 	case r.Type.Elem == emit.I1:
 		return fmt.Errorf("splat of %v has no row on amd64", x.Type)
-	case e.cls[x.ID] == gpr && e.t.Bits == 256:
-		e.line("VMOVQ %s, %s", src, e.spell(r, 128))
+	case e.Cls[x.ID] == asm.GPR && e.T.Bits == 256:
+		e.Line("VMOVQ %s, %s", src, e.spell(r, 128))
 		src = e.spell(r, 128)
 	}
-	e.line("%s %s, %s", broadcast(r.Type), src, d)
+	e.Line("%s %s, %s", broadcast(r.Type), src, d)
 	return nil
 }
 
@@ -218,31 +198,31 @@ func selectShuffle(e *emitter, op *emit.Op) error {
 	if err != nil {
 		return err
 	}
-	if strings.HasPrefix(m, "VPERM2F128") && max(e.index(x), e.index(y), e.index(r)) > 15 {
+	if strings.HasPrefix(m, "VPERM2F128") && max(e.Index(x), e.Index(y), e.Index(r)) > 15 {
 		return fmt.Errorf("VPERM2F128 reaches vector registers 0 to 15 only")
 	}
-	e.line("%s %s, %s, %s", m, e.reg(y), e.reg(x), e.reg(r))
+	e.Line("%s %s, %s, %s", m, e.reg(y), e.reg(x), e.reg(r))
 	return nil
 }
 
 func selectAddp(e *emitter, op *emit.Op) error {
 	r, p, n := op.Result(), op.Args[0], op.Args[1]
 	switch {
-	case e.within != nil && e.within.Def.Name == "param":
-		e.line("ADDQ %s, %s", e.operand(n), e.reg(r))
-	case e.within != nil:
-		by := e.within
-		e.line("LEAQ (%s)(%s*%d), %s", e.reg(p), e.reg(by.Args[0]), 1<<by.Args[1].Op.Attr.Imm, e.reg(r))
-	case immediate(op, 1) && e.same(r, p):
-		e.line("ADDQ $%d, %s", n.Op.Attr.Imm, e.reg(r))
+	case e.Within != nil && e.Within.Def.Name == "param":
+		e.Line("ADDQ %s, %s", e.operand(n), e.reg(r))
+	case e.Within != nil:
+		by := e.Within
+		e.Line("LEAQ (%s)(%s*%d), %s", e.reg(p), e.reg(by.Args[0]), 1<<by.Args[1].Op.Attr.Imm, e.reg(r))
+	case immediate(op, 1) && e.Same(r, p):
+		e.Line("ADDQ $%d, %s", n.Op.Attr.Imm, e.reg(r))
 	case immediate(op, 1):
-		e.line("LEAQ %d(%s), %s", n.Op.Attr.Imm, e.reg(p), e.reg(r))
-	case e.same(r, p):
-		e.line("ADDQ %s, %s", e.reg(n), e.reg(r))
-	case e.same(r, n):
-		e.line("ADDQ %s, %s", e.reg(p), e.reg(r))
+		e.Line("LEAQ %d(%s), %s", n.Op.Attr.Imm, e.reg(p), e.reg(r))
+	case e.Same(r, p):
+		e.Line("ADDQ %s, %s", e.reg(n), e.reg(r))
+	case e.Same(r, n):
+		e.Line("ADDQ %s, %s", e.reg(p), e.reg(r))
 	default:
-		e.line("LEAQ (%s)(%s*1), %s", e.reg(p), e.reg(n), e.reg(r))
+		e.Line("LEAQ (%s)(%s*1), %s", e.reg(p), e.reg(n), e.reg(r))
 	}
 	return nil
 }

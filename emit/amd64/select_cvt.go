@@ -13,11 +13,11 @@ var letters = map[int]string{8: "B", 16: "W", 32: "D", 64: "Q"}
 // between the register files.
 func selectBitcast(e *emitter, op *emit.Op) error {
 	r, x := op.Result(), op.Args[0]
-	if e.cls[r.ID] == e.cls[x.ID] {
-		e.move(r, x)
+	if e.Cls[r.ID] == e.Cls[x.ID] {
+		e.Copy(r, x)
 		return nil
 	}
-	e.line("VMOV%s %s, %s", letter(r.Type.Elem), e.reg(x), e.reg(r))
+	e.Line("VMOV%s %s, %s", letter(r.Type.Elem), e.reg(x), e.reg(r))
 	return nil
 }
 
@@ -29,12 +29,12 @@ func selectWiden(e *emitter, op *emit.Op) error {
 	from := x.Type.Elem
 	switch {
 	case r.Type.Lanes > 1:
-		e.line("VPMOV%sX%s%s %s, %s", sign, letter(from), letter(r.Type.Elem), e.operand(op.Args[0]), e.reg(r))
+		e.Line("VPMOV%sX%s%s %s, %s", sign, letter(from), letter(r.Type.Elem), e.operand(op.Args[0]), e.reg(r))
 	case from == emit.I32 && sign == "Z":
-		e.line("MOVL %s, %s", e.reg(x), e.reg(r))
+		e.Line("MOVL %s, %s", e.reg(x), e.reg(r))
 	default:
 		w := map[emit.Elem]string{emit.I8: "B", emit.I16: "W", emit.I32: "L"}[from]
-		e.line("MOV%sQ%sX %s, %s", w, sign, e.reg(x), e.reg(r))
+		e.Line("MOV%sQ%sX %s, %s", w, sign, e.reg(x), e.reg(r))
 	}
 	return nil
 }
@@ -47,11 +47,11 @@ func selectNarrow(e *emitter, op *emit.Op) error {
 	kind := map[string]string{"s": "S", "u": "US"}[op.Attr.Name]
 	switch {
 	case r.Type.Lanes == 1 && op.Def.Name == "trunc":
-		e.move(r, x)
+		e.Copy(r, x)
 	case r.Type.Lanes == 1:
 		return fmt.Errorf("saturation of a scalar has no row on amd64; use imin and imax")
-	case e.t.Bits == 512:
-		e.line("VPMOV%s%s%s %s, %s", kind, letter(from), letter(to), e.reg(x), e.reg(r))
+	case e.T.Bits == 512:
+		e.Line("VPMOV%s%s%s %s, %s", kind, letter(from), letter(to), e.reg(x), e.reg(r))
 	case op.Def.Name == "trunc":
 		e.narrow(x, r, 64, 32, "SS")
 	case op.Attr.Name == "u":
@@ -70,7 +70,7 @@ func (e *emitter) narrow(v, r *emit.Value, from, to int, kind string) {
 	lo, d := e.spell(v, 128), e.spell(r, 128)
 	hi := lo
 	if v.Type.Lanes*from == 256 {
-		e.line("VEXTRACTI128 $1, %s, %s", e.spell(v, 256), d)
+		e.Line("VEXTRACTI128 $1, %s, %s", e.spell(v, 256), d)
 		hi = d
 	}
 	for bits := from; bits > to; bits /= 2 {
@@ -79,9 +79,9 @@ func (e *emitter) narrow(v, r *emit.Value, from, to int, kind string) {
 			step = kind
 		}
 		if bits == 64 {
-			e.line("VSHUFPS $0x88, %s, %s, %s", hi, lo, d)
+			e.Line("VSHUFPS $0x88, %s, %s, %s", hi, lo, d)
 		} else {
-			e.line("VPACK%s%s%s %s, %s, %s", step, letters[bits], letters[bits/2], hi, lo, d)
+			e.Line("VPACK%s%s%s %s, %s, %s", step, letters[bits], letters[bits/2], hi, lo, d)
 		}
 		lo, hi = d, d
 	}
@@ -96,14 +96,14 @@ func selectCvt(e *emitter, op *emit.Op) error {
 	if r.Type.Lanes == 1 {
 		return e.scalarCvt(op)
 	}
-	refused := fmt.Errorf("conversion of %v to %v has no instruction on %s", x.Type, r.Type, e.t.Name)
+	refused := fmt.Errorf("conversion of %v to %v has no instruction on %s", x.Type, r.Type, e.T.Name)
 	names := map[emit.Elem]string{emit.F16: "PH", emit.F32: "PS", emit.F64: "PD", emit.I32: "DQ", emit.I64: "QQ"}
 	f, t := names[from], names[to]
 	switch {
 	case f == "" || t == "" || (f == "PH" || t == "PH") && from != emit.F32 && to != emit.F32:
 		return refused
 	case to == emit.F16:
-		e.line("VCVTPS2PH $0, %s, %s", e.reg(x), e.reg(r))
+		e.Line("VCVTPS2PH $0, %s, %s", e.reg(x), e.reg(r))
 		return nil
 	}
 	m := "VCVT"
@@ -114,7 +114,7 @@ func selectCvt(e *emitter, op *emit.Op) error {
 	if from.Bits() > to.Bits() && x.Type.Bits() < 512 {
 		m += map[bool]string{true: "Y", false: "X"}[x.Type.Bits() == 256]
 	}
-	e.line("%s %s, %s", m, e.operand(op.Args[0]), e.reg(r))
+	e.Line("%s %s, %s", m, e.operand(op.Args[0]), e.reg(r))
 	return nil
 }
 
@@ -126,16 +126,16 @@ func (e *emitter) scalarCvt(op *emit.Op) error {
 	wide := map[emit.Elem]string{emit.I32: "L", emit.I64: "Q"}
 	switch {
 	case full(from) && full(to):
-		e.line("VCVT%s2%s %s, %s, %s", suffix(x.Type), suffix(r.Type), e.reg(x), e.reg(x), d)
+		e.Line("VCVT%s2%s %s, %s, %s", suffix(x.Type), suffix(r.Type), e.reg(x), e.reg(x), d)
 	case full(to) && wide[from] != "":
-		e.line("VXORPS %s, %s, %s", d, d, d) // the instruction keeps the rest of its second source
-		e.line("VCVTSI2%s%s %s, %s, %s", suffix(r.Type), wide[from], e.reg(x), d, d)
+		e.Line("VXORPS %s, %s, %s", d, d, d) // the instruction keeps the rest of its second source
+		e.Line("VCVTSI2%s%s %s, %s, %s", suffix(r.Type), wide[from], e.reg(x), d, d)
 	case full(from):
 		m := "VCVT"
 		if op.Attr.Name == "trunc" {
 			m += "T"
 		}
-		e.line("%s%s2SI%s %s, %s", m, suffix(x.Type), map[bool]string{true: "Q"}[to == emit.I64], e.reg(x), d)
+		e.Line("%s%s2SI%s %s, %s", m, suffix(x.Type), map[bool]string{true: "Q"}[to == emit.I64], e.reg(x), d)
 	default:
 		return fmt.Errorf("conversion of a scalar %v to %v has no instruction on amd64", from, to)
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/tilesmith/tilesmith/emit"
+	"github.com/tilesmith/tilesmith/emit/asm"
 )
 
 // floats gives the mnemonics of lanewise floating-point operations without the
@@ -21,7 +22,7 @@ func computes(t emit.Type) error {
 // selectArith is the arithmetic that floats, integers and masks share by name.
 func selectArith(e *emitter, op *emit.Op) error {
 	switch r := op.Result(); {
-	case isMask(r.Type):
+	case asm.IsMask(r.Type):
 		return e.maskLogic(op)
 	case r.Type.Elem.Float():
 		return e.floatArith(op)
@@ -41,12 +42,12 @@ func (e *emitter) floatArith(op *emit.Op) error {
 		if r.Type.Lanes == 1 {
 			src += ", " + src
 		}
-	} else if in := e.within; in != nil && in.Result() == op.Args[0] {
+	} else if in := e.Within; in != nil && in.Result() == op.Args[0] {
 		src = e.address(in, 0) + ", " + e.reg(op.Args[1])
 	} else {
 		src = e.operand(op.Args[1]) + ", " + src // Plan 9: second operand first
 	}
-	e.line("%s%s %s, %s", floats[op.Def.Name], suffix(r.Type), src, e.reg(r))
+	e.Line("%s%s %s, %s", floats[op.Def.Name], suffix(r.Type), src, e.reg(r))
 	return nil
 }
 
@@ -59,23 +60,23 @@ func selectFMA(e *emitter, op *emit.Op) error {
 	acc, x, y := op.Args[0], op.Args[1], op.Args[2]
 	s, d := suffix(r.Type), e.reg(r)
 	switch {
-	case e.within != nil:
-		if e.within.Result() == x {
+	case e.Within != nil:
+		if e.Within.Result() == x {
 			x = y
 		}
-		if e.within.Def.Name == "loadb" {
+		if e.Within.Def.Name == "loadb" {
 			s += ".BCST"
 		}
-		e.line("VFMADD231%s %s, %s, %s", s, e.address(e.within, 0), e.reg(x), d)
-	case e.same(r, acc): // d = x*y + d
-		e.line("VFMADD231%s %s, %s, %s", s, e.reg(y), e.reg(x), d)
-	case e.same(r, x): // d = y*d + acc
-		e.line("VFMADD213%s %s, %s, %s", s, e.reg(acc), e.reg(y), d)
-	case e.same(r, y): // d = x*d + acc
-		e.line("VFMADD213%s %s, %s, %s", s, e.reg(acc), e.reg(x), d)
+		e.Line("VFMADD231%s %s, %s, %s", s, e.address(e.Within, 0), e.reg(x), d)
+	case e.Same(r, acc): // d = x*y + d
+		e.Line("VFMADD231%s %s, %s, %s", s, e.reg(y), e.reg(x), d)
+	case e.Same(r, x): // d = y*d + acc
+		e.Line("VFMADD213%s %s, %s, %s", s, e.reg(acc), e.reg(y), d)
+	case e.Same(r, y): // d = x*d + acc
+		e.Line("VFMADD213%s %s, %s, %s", s, e.reg(acc), e.reg(x), d)
 	default:
-		e.move(r, acc)
-		e.line("VFMADD231%s %s, %s, %s", s, e.reg(y), e.reg(x), d)
+		e.Copy(r, acc)
+		e.Line("VFMADD231%s %s, %s, %s", s, e.reg(y), e.reg(x), d)
 	}
 	return nil
 }
@@ -87,12 +88,12 @@ var roundModes = map[string]int{"rne": 8, "floor": 9, "ceil": 10, "trunc": 11}
 func selectRound(e *emitter, op *emit.Op) error {
 	r := op.Result()
 	m, src := "VROUND", e.reg(op.Args[0])
-	if e.t.Bits == 512 {
+	if e.T.Bits == 512 {
 		m = "VRNDSCALE"
 	}
 	if r.Type.Lanes == 1 {
 		src += ", " + src
 	}
-	e.line("%s%s $%d, %s, %s", m, suffix(r.Type), roundModes[op.Attr.Name], src, e.reg(r))
+	e.Line("%s%s $%d, %s, %s", m, suffix(r.Type), roundModes[op.Attr.Name], src, e.reg(r))
 	return nil
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/tilesmith/tilesmith/emit"
+	"github.com/tilesmith/tilesmith/emit/asm"
 )
 
 // ints gives the mnemonics of integer operations in general registers, without
@@ -15,7 +16,7 @@ func (e *emitter) scalarInt(op *emit.Op) error {
 	r := op.Result()
 	m, ok := ints[op.Def.Name]
 	switch {
-	case isCondition(r):
+	case asm.IsCondition(r):
 		return fmt.Errorf("logic on conditions has no row on amd64; select or branch twice")
 	case r.Type != emit.Int64 && r.Type != emit.Int32:
 		return fmt.Errorf("integer arithmetic in general registers is of i32 and i64 on amd64, not of %v", r.Type)
@@ -26,19 +27,19 @@ func (e *emitter) scalarInt(op *emit.Op) error {
 	x, y := op.Args[0], op.Args[1]
 	switch commutes := op.Def.Name != "sub"; {
 	case immediate(op, 1) && op.Def.Name == "mul":
-		e.line("IMUL3Q $%d, %s, %s", y.Op.Attr.Imm, e.reg(x), d)
+		e.Line("IMUL3Q $%d, %s, %s", y.Op.Attr.Imm, e.reg(x), d)
 	case immediate(op, 1):
-		e.move(r, x)
-		e.line("%s $%d, %s", m, y.Op.Attr.Imm, d)
-	case e.same(r, x):
-		e.line("%s %s, %s", m, e.reg(y), d)
-	case commutes && e.same(r, y):
-		e.line("%s %s, %s", m, e.reg(x), d)
+		e.Copy(r, x)
+		e.Line("%s $%d, %s", m, y.Op.Attr.Imm, d)
+	case e.Same(r, x):
+		e.Line("%s %s, %s", m, e.reg(y), d)
+	case commutes && e.Same(r, y):
+		e.Line("%s %s, %s", m, e.reg(x), d)
 	case op.Def.Name == "add":
-		e.line("LEAQ (%s)(%s*1), %s", e.reg(x), e.reg(y), d)
+		e.Line("LEAQ (%s)(%s*1), %s", e.reg(x), e.reg(y), d)
 	default:
-		e.move(r, x)
-		e.line("%s %s, %s", m, e.reg(y), d)
+		e.Copy(r, x)
+		e.Line("%s %s, %s", m, e.reg(y), d)
 	}
 	return nil
 }
@@ -54,26 +55,26 @@ func (e *emitter) vectorInt(op *emit.Op) error {
 	t, m := op.Result().Type, vectorInts[op.Def.Name]
 	switch op.Def.Name {
 	case "mul":
-		if t.Elem == emit.I8 || t.Elem == emit.I64 && e.t.Bits == 256 {
-			return fmt.Errorf("multiplication of %v has no instruction on %s", t, e.t.Name)
+		if t.Elem == emit.I8 || t.Elem == emit.I64 && e.T.Bits == 256 {
+			return fmt.Errorf("multiplication of %v has no instruction on %s", t, e.T.Name)
 		}
 		m += letter(t.Elem)
 	case "umulh":
 		if t.Elem != emit.I16 {
-			return fmt.Errorf("the upper half of a product of %v has no instruction on %s", t, e.t.Name)
+			return fmt.Errorf("the upper half of a product of %v has no instruction on %s", t, e.T.Name)
 		}
 		m += "W"
 	case "and", "or", "xor": // the width only matters to masks
 		switch {
-		case e.t.Bits == 512 && t.Elem == emit.I64:
+		case e.T.Bits == 512 && t.Elem == emit.I64:
 			m += "Q"
-		case e.t.Bits == 512:
+		case e.T.Bits == 512:
 			m += "D"
 		}
 	default:
 		m += letter(t.Elem)
 	}
-	e.line("%s %s, %s, %s", m, e.reg(op.Args[1]), e.reg(op.Args[0]), e.reg(op.Result()))
+	e.Line("%s %s, %s, %s", m, e.reg(op.Args[1]), e.reg(op.Args[0]), e.reg(op.Result()))
 	return nil
 }
 
@@ -86,7 +87,7 @@ func selectCount(e *emitter, op *emit.Op) error {
 		return fmt.Errorf("bits are counted in i32, i64 and vectors whose lanes fit a register as 16-bit lanes, not in %v", r.Type)
 	}
 	m := map[string]string{"popcnt": "POPCNT", "clz": "LZCNT"}[op.Def.Name]
-	e.line("%s%s %s, %s", m, w, e.reg(op.Args[0]), e.reg(r))
+	e.Line("%s%s %s, %s", m, w, e.reg(op.Args[0]), e.reg(r))
 	return nil
 }
 
@@ -103,19 +104,19 @@ func selectShift(e *emitter, op *emit.Op) error {
 	if immediate(op, 1) {
 		x := op.Args[0]
 		switch n := op.Args[1].Op.Attr.Imm; {
-		case m != "SHL" || w != "Q" || isConst(x) || e.same(r, x):
+		case m != "SHL" || w != "Q" || asm.IsConst(x) || e.Same(r, x):
 		case n == 1:
-			e.line("LEAQ (%s)(%[1]s*1), %s", e.reg(x), e.reg(r)) // an index without a base has four bytes of offset
+			e.Line("LEAQ (%s)(%[1]s*1), %s", e.reg(x), e.reg(r)) // an index without a base has four bytes of offset
 			return nil
 		case n <= 3:
-			e.line("LEAQ 0(%s*%d), %s", e.reg(x), 1<<n, e.reg(r))
+			e.Line("LEAQ 0(%s*%d), %s", e.reg(x), 1<<n, e.reg(r))
 			return nil
 		}
-		e.move(r, x)
-		e.line("%s%s $%d, %s", m, w, op.Args[1].Op.Attr.Imm, e.reg(r))
+		e.Copy(r, x)
+		e.Line("%s%s $%d, %s", m, w, op.Args[1].Op.Attr.Imm, e.reg(r))
 		return nil
 	}
-	e.line("%sX%s %s, %s, %s", m, w, e.reg(op.Args[1]), e.reg(op.Args[0]), e.reg(r)) // BMI2
+	e.Line("%sX%s %s, %s, %s", m, w, e.reg(op.Args[1]), e.reg(op.Args[0]), e.reg(r)) // BMI2
 	return nil
 }
 
@@ -123,8 +124,8 @@ func (e *emitter) vectorShift(op *emit.Op) error {
 	r := op.Result()
 	m := map[string]string{"shl": "VPSLL", "shr": "VPSRL", "sar": "VPSRA"}[op.Def.Name]
 	by := immediate(op, 1)
-	if r.Type.Elem == emit.I8 || r.Type.Elem == emit.I16 && e.t.Bits == 256 && !by {
-		return fmt.Errorf("shifts of %v have no instruction on %s", r.Type, e.t.Name)
+	if r.Type.Elem == emit.I8 || r.Type.Elem == emit.I16 && e.T.Bits == 256 && !by {
+		return fmt.Errorf("shifts of %v have no instruction on %s", r.Type, e.T.Name)
 	}
 	count := ""
 	if by {
@@ -132,6 +133,6 @@ func (e *emitter) vectorShift(op *emit.Op) error {
 	} else {
 		m, count = m+"V", e.reg(op.Args[1])
 	}
-	e.line("%s%s %s, %s, %s", m, letter(r.Type.Elem), count, e.reg(op.Args[0]), e.reg(r))
+	e.Line("%s%s %s, %s, %s", m, letter(r.Type.Elem), count, e.reg(op.Args[0]), e.reg(r))
 	return nil
 }

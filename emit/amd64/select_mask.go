@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/tilesmith/tilesmith/emit"
+	"github.com/tilesmith/tilesmith/emit/asm"
 )
 
 // Comparisons, choices and logic of masks. How masks are held: masks.go.
@@ -18,7 +19,7 @@ var intPreds = map[string]int{"eq": 0, "lt": 1, "le": 2, "ne": 4, "ge": 5, "gt":
 // selectCmp emits nothing for a condition: it is compared where it is used.
 func selectCmp(e *emitter, op *emit.Op) error {
 	r, x, y := op.Result(), op.Args[0], op.Args[1]
-	if isCondition(r) {
+	if asm.IsCondition(r) {
 		return nil
 	}
 	t, pred := x.Type, op.Attr.Name
@@ -29,9 +30,9 @@ func selectCmp(e *emitter, op *emit.Op) error {
 		if err := computes(t); err != nil {
 			return err
 		}
-		e.line("VCMP%s $%d, %s, %s, %s", suffix(t), floatPreds[pred], e.reg(y), e.reg(x), e.reg(r))
-	case e.t.Bits == 512:
-		e.line("VPCMP%s $%d, %s, %s, %s", letter(t.Elem), intPreds[pred], e.reg(y), e.reg(x), e.reg(r))
+		e.Line("VCMP%s $%d, %s, %s, %s", suffix(t), floatPreds[pred], e.reg(y), e.reg(x), e.reg(r))
+	case e.T.Bits == 512:
+		e.Line("VPCMP%s $%d, %s, %s, %s", letter(t.Elem), intPreds[pred], e.reg(y), e.reg(x), e.reg(r))
 	default: // legalize leaves eq, gt and lt
 		m := "VPCMPGT"
 		if pred == "eq" {
@@ -40,11 +41,11 @@ func selectCmp(e *emitter, op *emit.Op) error {
 		if pred == "lt" {
 			x, y = y, x
 		}
-		e.line("%s%s %s, %s, %s", m, letter(t.Elem), e.reg(y), e.reg(x), e.reg(r))
+		e.Line("%s%s %s, %s, %s", m, letter(t.Elem), e.reg(y), e.reg(x), e.reg(r))
 	}
-	if e.t.Bits == 512 && t.Bits() < 128 { // the lanes past the last were compared too
-		e.line("KSHIFTLW $%d, %s, %s", 16-t.Lanes, e.reg(r), e.reg(r))
-		e.line("KSHIFTRW $%d, %s, %s", 16-t.Lanes, e.reg(r), e.reg(r))
+	if e.T.Bits == 512 && t.Bits() < 128 { // the lanes past the last were compared too
+		e.Line("KSHIFTLW $%d, %s, %s", 16-t.Lanes, e.reg(r), e.reg(r))
+		e.Line("KSHIFTRW $%d, %s, %s", 16-t.Lanes, e.reg(r), e.reg(r))
 	}
 	return nil
 }
@@ -53,27 +54,27 @@ func selectCmp(e *emitter, op *emit.Op) error {
 // and a branch for a scalar float.
 func selectSelect(e *emitter, op *emit.Op) error {
 	r, m, x, y := op.Result(), op.Args[0], op.Args[1], op.Args[2]
-	if isCondition(r) {
+	if asm.IsCondition(r) {
 		return fmt.Errorf("select of conditions has no row on amd64")
 	}
 	if r.Type.Lanes > 1 {
 		e.blend(op)
 		return nil
 	}
-	e.move(r, y)
-	cc, err := e.compare(m)
+	e.Copy(r, y)
+	cc, err := e.Condition(m)
 	if err != nil {
 		return err
 	}
-	if e.cls[r.ID] == gpr {
-		e.line("CMOVQ%s %s, %s", cc, e.reg(x), e.reg(r))
+	if e.Cls[r.ID] == asm.GPR {
+		e.Line("CMOVQ%s %s, %s", cc, e.reg(x), e.reg(r))
 		return nil
 	}
-	if !e.same(r, x) {
-		end := e.label()
-		e.line("J%s %s", opposite[cc], end)
-		e.move(r, x)
-		e.mark(end)
+	if !e.Same(r, x) {
+		end := e.Label()
+		e.Line("J%s %s", asm.Opposite(cc), end)
+		e.Copy(r, x)
+		e.Mark(end)
 	}
 	return nil
 }
@@ -82,14 +83,14 @@ func (e *emitter) blend(op *emit.Op) {
 	t := op.Result().Type
 	m, x, y, d := e.reg(op.Args[0]), e.reg(op.Args[1]), e.reg(op.Args[2]), e.reg(op.Result())
 	switch {
-	case e.t.Bits == 512 && full(t.Elem):
-		e.line("VBLENDM%s %s, %s, %s, %s", suffix(t), x, y, m, d)
-	case e.t.Bits == 512:
-		e.line("VPBLENDM%s %s, %s, %s, %s", letter(t.Elem), x, y, m, d)
+	case e.T.Bits == 512 && full(t.Elem):
+		e.Line("VBLENDM%s %s, %s, %s, %s", suffix(t), x, y, m, d)
+	case e.T.Bits == 512:
+		e.Line("VPBLENDM%s %s, %s, %s, %s", letter(t.Elem), x, y, m, d)
 	case full(t.Elem):
-		e.line("VBLENDV%s %s, %s, %s, %s", suffix(t), m, x, y, d)
+		e.Line("VBLENDV%s %s, %s, %s, %s", suffix(t), m, x, y, d)
 	default:
-		e.line("VPBLENDVB %s, %s, %s, %s", m, x, y, d)
+		e.Line("VPBLENDVB %s, %s, %s, %s", m, x, y, d)
 	}
 }
 
@@ -100,12 +101,12 @@ func (e *emitter) maskLogic(op *emit.Op) error {
 	if m == "" {
 		return fmt.Errorf("is not defined on %v", r.Type)
 	}
-	if e.t.Bits == 256 {
+	if e.T.Bits == 256 {
 		m = "VP" + m
 	} else {
 		m = "K" + m + kWidth(r.Type.Lanes)
 	}
-	e.line("%s %s, %s, %s", m, e.reg(op.Args[1]), e.reg(op.Args[0]), e.reg(r))
+	e.Line("%s %s, %s, %s", m, e.reg(op.Args[1]), e.reg(op.Args[0]), e.reg(r))
 	return nil
 }
 
@@ -123,9 +124,9 @@ func kWidth(lanes int) string {
 // cutMask converts a mask of AVX2 to the width that the instruction makes. Lanes are
 // copies of their sign, so sign extension widens and saturation narrows.
 func (e *emitter) cutMask(op *emit.Op) {
-	from, to := maskBits(op.Args[0]), madeBits[op.Inst]
+	from, to := asm.MaskBits(e.T, op.Args[0]), asm.MadeBits[op.Inst]
 	if from < to {
-		e.line("VPMOVSX%s%s %s, %s", letters[from], letters[to], e.spell(op.Args[0], 128), e.reg(op.Result()))
+		e.Line("VPMOVSX%s%s %s, %s", letters[from], letters[to], e.spell(op.Args[0], 128), e.reg(op.Result()))
 		return
 	}
 	e.narrow(op.Args[0], op.Result(), from, to, "SS")
@@ -135,20 +136,20 @@ func (e *emitter) cutMask(op *emit.Op) {
 func selectMaskBits(e *emitter, op *emit.Op) error {
 	m, d := op.Args[0], e.reg(op.Result())
 	lanes := m.Type.Lanes
-	if e.t.Bits == 512 {
-		e.line("KMOV%s %s, %s", kWidth(lanes), e.reg(m), d)
+	if e.T.Bits == 512 {
+		e.Line("KMOV%s %s, %s", kWidth(lanes), e.reg(m), d)
 		return nil
 	}
-	bits := widest(lanes)
+	bits := asm.Widest(e.T, lanes)
 	signs := map[int]string{64: "VMOVMSKPD", 32: "VMOVMSKPS", 16: "VPMOVMSKB", 8: "VPMOVMSKB"}[bits]
 	if lanes&(lanes-1) != 0 || lanes > 32 {
-		return fmt.Errorf("masks on %s have 2, 4, 8, 16 or 32 lanes", e.t.Name)
+		return fmt.Errorf("masks on %s have 2, 4, 8, 16 or 32 lanes", e.T.Name)
 	}
-	e.line("%s %s, %s", signs, e.spell(m, lanes*bits), d)
+	e.Line("%s %s, %s", signs, e.spell(m, lanes*bits), d)
 	if bits == 16 { // a lane has the signs of two bytes
-		odd := gprs[e.temp(gpr, op)]
-		e.line("MOVL $0x55555555, %s", odd)
-		e.line("PEXTL %s, %s, %[2]s", odd, d)
+		odd := gprs[e.Temp(asm.GPR, op)]
+		e.Line("MOVL $0x55555555, %s", odd)
+		e.Line("PEXTL %s, %s, %[2]s", odd, d)
 	}
 	return nil
 }
@@ -156,18 +157,18 @@ func selectMaskBits(e *emitter, op *emit.Op) error {
 // selectMaskOf makes a mask of AVX2 of bits: each lane looks whether it has its own.
 func selectMaskOf(e *emitter, op *emit.Op) error {
 	r, lanes := op.Result(), op.Result().Type.Lanes
-	bits := widest(lanes)
+	bits := asm.Widest(e.T, lanes)
 	if lanes&(lanes-1) != 0 || lanes > 16 {
-		return fmt.Errorf("masks that are made of bits have 2, 4, 8 or 16 lanes on %s", e.t.Name)
+		return fmt.Errorf("masks that are made of bits have 2, 4, 8 or 16 lanes on %s", e.T.Name)
 	}
 	words := make([]uint64, lanes)
 	for i := range words {
 		words[i] = 1 << i
 	}
-	own, d, w := e.file.table(bits, words), e.spell(r, lanes*bits), letters[bits]
-	e.line("VMOVQ %s, %s", e.reg(op.Args[0]), e.spell(r, 128))
-	e.line("VPBROADCAST%s %s, %s", w, e.spell(r, 128), d)
-	e.line("VPAND %s(SB), %s, %[2]s", own, d)
-	e.line("VPCMPEQ%s %s(SB), %s, %[3]s", w, own, d)
+	own, d, w := e.File.Table(bits, words), e.spell(r, lanes*bits), letters[bits]
+	e.Line("VMOVQ %s, %s", e.reg(op.Args[0]), e.spell(r, 128))
+	e.Line("VPBROADCAST%s %s, %s", w, e.spell(r, 128), d)
+	e.Line("VPAND %s(SB), %s, %[2]s", own, d)
+	e.Line("VPCMPEQ%s %s(SB), %s, %[3]s", w, own, d)
 	return nil
 }

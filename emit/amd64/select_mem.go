@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/tilesmith/tilesmith/emit"
+	"github.com/tilesmith/tilesmith/emit/asm"
 )
 
 // address spells the address of a memory operation, that many bytes on.
@@ -38,7 +39,7 @@ func (e *emitter) vectorMove(t emit.Type) string {
 		return "VMOVQ"
 	case full(t.Elem):
 		return "VMOVU" + suffix(t)
-	case e.t.Bits == 512:
+	case e.T.Bits == 512:
 		return fmt.Sprintf("VMOVDQU%d", t.Elem.Bits())
 	}
 	return "VMOVDQU"
@@ -73,21 +74,21 @@ func selectLoad(e *emitter, op *emit.Op) error {
 		if !r.Type.Ptr {
 			m = scalarLoad(r.Type)
 		}
-		e.line("%s %s, %s", m, a, d)
+		e.Line("%s %s, %s", m, a, d)
 	case op.Def.Name == "loadb":
-		e.line("%s %s, %s", broadcast(r.Type), a, d)
+		e.Line("%s %s, %s", broadcast(r.Type), a, d)
 	case op.Def.Name == "load":
-		e.line("%s %s, %s", e.vectorMove(r.Type), a, d)
+		e.Line("%s %s, %s", e.vectorMove(r.Type), a, d)
 	default:
-		m, k := maskedMove(e.t, r.Type), e.reg(op.Args[0])
+		m, k := maskedMove(e.T, r.Type), e.reg(op.Args[0])
 		switch {
 		case m == "":
 			e.loadLanes(op)
 			return nil
-		case e.t.Bits == 512:
+		case e.T.Bits == 512:
 			m += ".Z"
 		}
-		e.line("%s %s, %s, %s", m, a, k, d)
+		e.Line("%s %s, %s, %s", m, a, k, d)
 	}
 	return nil
 }
@@ -99,19 +100,19 @@ func selectStore(e *emitter, op *emit.Op) error {
 	case v.Type.Lanes == 1 && op.Def.Name == "storem":
 		return fmt.Errorf("a masked store of a scalar has no row on amd64; branch")
 	case v.Type.Elem.Float() && v.Type.Lanes == 1:
-		e.line("VMOV%s %s, %s", suffix(v.Type), s, a)
+		e.Line("VMOV%s %s, %s", suffix(v.Type), s, a)
 	case v.Type.Lanes == 1:
 		m := map[int]string{8: "MOVB", 16: "MOVW", 32: "MOVL", 64: "MOVQ"}[v.Type.Bits()]
-		e.line("%s %s, %s", m, s, a)
+		e.Line("%s %s, %s", m, s, a)
 	case op.Def.Name == "store":
-		e.line("%s %s, %s", e.vectorMove(v.Type), s, a)
+		e.Line("%s %s, %s", e.vectorMove(v.Type), s, a)
 	default:
-		m := maskedMove(e.t, v.Type)
+		m := maskedMove(e.T, v.Type)
 		if m == "" {
 			e.storeLanes(op)
 			return nil
 		}
-		e.line("%s %s, %s, %s", m, s, e.reg(op.Args[1]), a)
+		e.Line("%s %s, %s, %s", m, s, e.reg(op.Args[1]), a)
 	}
 	return nil
 }
@@ -125,18 +126,18 @@ func selectStore(e *emitter, op *emit.Op) error {
 // executed only if the lane's first byte is set in bits.
 func (e *emitter) eachLane(t emit.Type, first, n int, bits string, move func(i int)) {
 	for i := first; i < first+n; i++ {
-		skip := e.label()
-		e.line("BTL $%d, %s", i*t.Elem.Bytes(), bits)
-		e.line("JCC %s", skip)
+		skip := e.Label()
+		e.Line("BTL $%d, %s", i*t.Elem.Bytes(), bits)
+		e.Line("JCC %s", skip)
 		move(i)
-		e.mark(skip)
+		e.Mark(skip)
 	}
 }
 
 // maskToGPR gathers the signs of the bytes of mask k in a general register.
 func (e *emitter) maskToGPR(op *emit.Op, k *emit.Value) string {
-	r := gprs[e.temp(gpr, op)]
-	e.line("VPMOVMSKB %s, %s", e.reg(k), r)
+	r := gprs[e.Temp(asm.GPR, op)]
+	e.Line("VPMOVMSKB %s, %s", e.reg(k), r)
 	return r
 }
 
@@ -146,16 +147,16 @@ func (e *emitter) loadLanes(op *emit.Op) {
 	bits := e.maskToGPR(op, op.Args[0])
 	per := min(t.Lanes, 16/t.Elem.Bytes()) // lanes in 128 bits
 	fill := func(first int, d string) {
-		e.line("VPXOR %s, %s, %s", d, d, d)
+		e.Line("VPXOR %s, %s, %s", d, d, d)
 		e.eachLane(t, first, per, bits, func(i int) {
-			e.line("VPINSR%s $%d, %s, %s, %s", letter(t.Elem), i-first, e.address(op, int64(i*t.Elem.Bytes())), d, d)
+			e.Line("VPINSR%s $%d, %s, %s, %s", letter(t.Elem), i-first, e.address(op, int64(i*t.Elem.Bytes())), d, d)
 		})
 	}
 	fill(0, e.spell(r, 128))
 	if per < t.Lanes {
-		high := vectorName(e.temp(vec, op), 128)
+		high := vectorName(e.Temp(asm.Vec, op), 128)
 		fill(per, high)
-		e.line("VINSERTI128 $1, %s, %s, %s", high, e.reg(r), e.reg(r))
+		e.Line("VINSERTI128 $1, %s, %s, %s", high, e.reg(r), e.reg(r))
 	}
 }
 
@@ -166,13 +167,13 @@ func (e *emitter) storeLanes(op *emit.Op) {
 	per := min(t.Lanes, 16/t.Elem.Bytes())
 	take := func(first int, s string) {
 		e.eachLane(t, first, per, bits, func(i int) {
-			e.line("VPEXTR%s $%d, %s, %s", letter(t.Elem), i-first, s, e.address(op, int64(i*t.Elem.Bytes())))
+			e.Line("VPEXTR%s $%d, %s, %s", letter(t.Elem), i-first, s, e.address(op, int64(i*t.Elem.Bytes())))
 		})
 	}
 	take(0, e.spell(v, 128))
 	if per < t.Lanes {
-		high := vectorName(e.temp(vec, op), 128)
-		e.line("VEXTRACTI128 $1, %s, %s", e.reg(v), high)
+		high := vectorName(e.Temp(asm.Vec, op), 128)
+		e.Line("VEXTRACTI128 $1, %s, %s", e.reg(v), high)
 		take(per, high)
 	}
 }
@@ -181,6 +182,6 @@ func selectPrefetch(e *emitter, op *emit.Op) error {
 	if op.Attr.Imm != 0 && op.Attr.Imm != 1 {
 		return fmt.Errorf("prefetch level is %d, not 0 (L1) or 1 (L2)", op.Attr.Imm)
 	}
-	e.line("PREFETCHT%d %s", op.Attr.Imm, e.address(op, 0))
+	e.Line("PREFETCHT%d %s", op.Attr.Imm, e.address(op, 0))
 	return nil
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/tilesmith/tilesmith/emit"
+	"github.com/tilesmith/tilesmith/emit/asm"
 )
 
 // Tables of constants. One that fits a register is permuted by the indices, others are
@@ -30,46 +31,33 @@ func selectTable(e *emitter, op *emit.Op) error {
 	t := r.Type
 	bits := t.Elem.Bits()
 	w := letters[bits]
-	if n := permutes(e.t, op); n > 0 && t.Lanes > 1 {
-		name := e.file.table(bits, pad(op.Attr.Table, n))
-		e.line("VPERM%s %s(SB), %s, %s", w, name, e.spell(x, e.t.Bits), e.spell(r, e.t.Bits))
+	if n := permutes(e.T, op); n > 0 && t.Lanes > 1 {
+		name := e.File.Table(bits, pad(op.Attr.Table, n))
+		e.Line("VPERM%s %s(SB), %s, %s", w, name, e.spell(x, e.T.Bits), e.spell(r, e.T.Bits))
 		return nil
 	}
-	base := gprs[e.temp(gpr, op)]
-	e.line("LEAQ %s(SB), %s", e.file.table(bits, op.Attr.Table), base)
+	base := gprs[e.Temp(asm.GPR, op)]
+	e.Line("LEAQ %s(SB), %s", e.File.Table(bits, op.Attr.Table), base)
 	d, size := e.reg(r), bits/8
 	switch {
 	case t.Lanes == 1:
 		return fmt.Errorf("a table is looked up in vectors only on amd64")
-	case e.t.Bits == 512:
-		k := fmt.Sprintf("K%d", e.temp(mask, op)+1)
+	case e.T.Bits == 512:
+		k := fmt.Sprintf("K%d", e.Temp(asm.Mask, op)+1)
 		if t.Bits() < 128 { // lanes past the last would be looked up too
-			e.line("KXNORW %s, %s, %s", k, k, k)
-			e.line("KSHIFTRW $%d, %s, %s", 16-t.Lanes, k, k)
+			e.Line("KXNORW %s, %s, %s", k, k, k)
+			e.Line("KSHIFTRW $%d, %s, %s", 16-t.Lanes, k, k)
 		} else {
-			e.line("KXNORW %s, %s, %s", k, k, k)
+			e.Line("KXNORW %s, %s, %s", k, k, k)
 		}
-		e.line("VPGATHER%s%[1]s (%s)(%s*%d), %s, %s", w, base, e.reg(x), size, k, d)
+		e.Line("VPGATHER%s%[1]s (%s)(%s*%d), %s, %s", w, base, e.reg(x), size, k, d)
 	default:
-		m := vectorName(e.temp(vec, op), max(t.Bits(), 128))
-		e.line("VPCMPEQD %s, %s, %s", m, m, m)
+		m := vectorName(e.Temp(asm.Vec, op), max(t.Bits(), 128))
+		e.Line("VPCMPEQD %s, %s, %s", m, m, m)
 		if t.Bits() < 128 {
-			e.line("VMOVQ %s, %s", m, m)
+			e.Line("VMOVQ %s, %s", m, m)
 		}
-		e.line("VPGATHER%s%[1]s %s, (%s)(%s*%d), %s", w, m, base, e.reg(x), size, d)
+		e.Line("VPGATHER%s%[1]s %s, (%s)(%s*%d), %s", w, m, base, e.reg(x), size, d)
 	}
 	return nil
-}
-
-// table returns the name of read-only data with these elements.
-func (f *file) table(bits int, words []uint64) string {
-	name := emit.TableKey(bits, words) + "<>"
-	f.tables[name] = table{bits / 8, words}
-	return name
-}
-
-// table is read-only data.
-type table struct {
-	size  int // of an element, in bytes
-	words []uint64
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/tilesmith/tilesmith/emit"
+	"github.com/tilesmith/tilesmith/emit/asm/asmtest"
 	"github.com/tilesmith/tilesmith/emit/inst"
 )
 
@@ -28,7 +29,7 @@ func tileLoop(b *emit.Builder) {
 
 // TestTileText: instructions name the tiles of their constants, and stay in order.
 func TestTileText(t *testing.T) {
-	f, err := emit.Build("f", frame, tileLoop)
+	f, err := emit.Build("f", asmtest.Frame, tileLoop)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -59,7 +60,7 @@ func TestTileText(t *testing.T) {
 		BYTE $0xc4; BYTE $0xe2; BYTE $0x78; BYTE $0x49; BYTE $0xc0 // TILERELEASE
 		VZEROUPPER
 		RET`
-	if d := cmp.Diff(lines(want), lines(text)); d != "" {
+	if d := cmp.Diff(asmtest.Lines(want), asmtest.Lines(text)); d != "" {
 		t.Errorf("-want +have:\n%s", d)
 	}
 }
@@ -78,7 +79,7 @@ func TestTileRefusals(t *testing.T) {
 			b.Inst(inst.TileDot(inst.TileI8I8), inst.DotOf(1, 2, 2))
 		}},
 	} {
-		f, err := emit.Build("f", frame, c.body)
+		f, err := emit.Build("f", asmtest.Frame, c.body)
 		if err == nil {
 			_, err = compile(c.target, f)
 		}

@@ -194,11 +194,11 @@ func declareTileDot(mnemonic string, kind TileKind) *emit.Instruction {
 // says, on which nothing has been written. The configuration of tiles is made there, and
 // tiles become vectors there.
 var Scratch = emit.Declare(emit.Instruction{
-	Name: "amd64.scratch", Doc: "the address of imm bytes in the frame",
+	Name: "cpu.scratch", Doc: "the address of imm bytes in the frame",
 	Out: []emit.Type{emit.Ptr}, Mem: emit.Writes,
 	Run: func(_ *emit.Machine, imm int64, _, out [][]emit.Word) error {
 		out[0][0] = emit.PtrTo(emit.NewMemory("the frame", emit.Generic, int(imm)), 0)
 		return nil
 	},
-	Text: map[string]string{"amd64": "LEAQ the frame, {0}"},
+	Text: map[string]string{"amd64": "LEAQ the frame, {0}", "arm64": "ADD the frame, RSP, {0}"},
 })

@@ -26,7 +26,7 @@ func collect(e emit.Elem, text ...string) *emit.Instruction {
 		in = append(in, emit.Int64)
 	}
 	return emit.Declare(emit.Instruction{
-		Name: "amd64.collect." + e.String(),
+		Name: "cpu.collect." + e.String(),
 		Doc:  fmt.Sprintf("loads %d lanes of %v, lane i from base + index i", len(text), e),
 		In:   in, Out: []emit.Type{emit.Vector(e, len(text))}, Mem: emit.Reads,
 		Run: func(_ *emit.Machine, _ int64, in, out [][]emit.Word) error {
@@ -44,8 +44,18 @@ func collect(e emit.Elem, text ...string) *emit.Instruction {
 			out[0][0] = emit.Word{Lane: lanes}
 			return nil
 		},
-		Text: map[string]string{"amd64": strings.Join(text, "\n")},
+		Text: map[string]string{"amd64": strings.Join(text, "\n"), "arm64": collectLanes(e, len(text))},
 	})
+}
+
+// collectLanes is a load for each lane: DDI 0487, LD1 (single structure).
+func collectLanes(e emit.Elem, lanes int) string {
+	var lines []string
+	for i := range lanes {
+		shift, letter := map[int]int{4: 2, 8: 3}[e.Bytes()], map[int]string{4: "s", 8: "d"}[e.Bytes()]
+		lines = append(lines, fmt.Sprintf("ADD {%d}<<%d, {1}, R17", 2+i, shift), fmt.Sprintf("ld1 {{v0}.%s}[%d], [x17]", letter, i))
+	}
+	return strings.Join(lines, "\n")
 }
 
 // First returns the instruction that takes lane 0 of a 128-bit vector of e as a
@@ -56,14 +66,14 @@ var firsts = map[emit.Elem]*emit.Instruction{emit.F64: first(emit.F64, 2), emit.
 
 func first(e emit.Elem, lanes int) *emit.Instruction {
 	return emit.Declare(emit.Instruction{
-		Name: "amd64.first." + e.String(),
+		Name: "cpu.first." + e.String(),
 		Doc:  "lane 0 of a vector",
 		In:   []emit.Type{emit.Vector(e, lanes)}, Out: []emit.Type{emit.Scalar(e)},
 		Run: func(_ *emit.Machine, _ int64, in, out [][]emit.Word) error {
 			out[0][0] = emit.Word{Lane: in[0][0].Lane[:1:1]}
 			return nil
 		},
-		Text: map[string]string{"amd64": "VMOVAPS {1}, {0}"},
+		Text: map[string]string{"amd64": "VMOVAPS {1}, {0}", "arm64": "mov {v0}.16b, {v1}.16b"},
 	})
 }
 
@@ -77,15 +87,17 @@ type swapKey struct {
 }
 
 var swaps = map[swapKey]*emit.Instruction{
-	{emit.F64, 1}: swap(emit.F64, 1, "VPERMILPD $1, {1}, {0}"),
-	{emit.F32, 2}: swap(emit.F32, 2, "VPERMILPD $1, {1}, {0}"),
-	{emit.F32, 1}: swap(emit.F32, 1, "VPERMILPS $0xb1, {1}, {0}"),
+	{emit.F64, 1}: swap(emit.F64, 1, "VPERMILPD $1, {1}, {0}", swapHalves),
+	{emit.F32, 2}: swap(emit.F32, 2, "VPERMILPD $1, {1}, {0}", swapHalves),
+	{emit.F32, 1}: swap(emit.F32, 1, "VPERMILPS $0xb1, {1}, {0}", "rev64 {v0}.4s, {v1}.4s"),
 }
 
-func swap(e emit.Elem, by int, text string) *emit.Instruction {
+const swapHalves = "ext {v0}.16b, {v1}.16b, {v1}.16b, #8"
+
+func swap(e emit.Elem, by int, amd64, arm64 string) *emit.Instruction {
 	t := emit.Vector(e, 128/e.Bits())
 	return emit.Declare(emit.Instruction{
-		Name: fmt.Sprintf("amd64.swap%d.%v", by, e),
+		Name: fmt.Sprintf("cpu.swap%d.%v", by, e),
 		Doc:  fmt.Sprintf("lane i is lane i^%d", by),
 		In:   []emit.Type{t}, Out: []emit.Type{t},
 		Run: func(_ *emit.Machine, _ int64, in, out [][]emit.Word) error {
@@ -96,14 +108,14 @@ func swap(e emit.Elem, by int, text string) *emit.Instruction {
 			out[0][0] = emit.Word{Lane: lanes}
 			return nil
 		},
-		Text: map[string]string{"amd64": text},
+		Text: map[string]string{"amd64": amd64, "arm64": arm64},
 	})
 }
 
 // LoadIndex loads an element of an array of int32 as an i64: operands are the base
 // and the index, imm is added in bytes. Intel SDM volume 2, MOVSXD.
 var LoadIndex = emit.Declare(emit.Instruction{
-	Name: "amd64.loadindex",
+	Name: "cpu.loadindex",
 	Doc:  "loads an int32 at base + 4*index + imm and widens it with its sign",
 	In:   []emit.Type{emit.Ptr, emit.Int64}, Out: []emit.Type{emit.Int64}, Mem: emit.Reads,
 	Run: func(_ *emit.Machine, imm int64, in, out [][]emit.Word) error {
@@ -115,5 +127,5 @@ var LoadIndex = emit.Declare(emit.Instruction{
 		out[0][0] = emit.IntWord(int64(int32(binary.LittleEndian.Uint32(b))))
 		return nil
 	},
-	Text: map[string]string{"amd64": "MOVLQSX {imm}({1})({2}*4), {0}"},
+	Text: map[string]string{"amd64": "MOVLQSX {imm}({1})({2}*4), {0}", "arm64": "ADD {2}<<2, {1}, R17\nMOVW {imm}(R17), {0}"},
 })

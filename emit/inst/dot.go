@@ -31,7 +31,7 @@ func DotI16(lanes int) *emit.Instruction { return dotsI16[lanes] }
 
 // MulPairsI16 returns the instruction that gives lanes sums of the products of two pairs of i16, as
 // i32: of -32768 four times it is -1<<31. It is nil if there is none of so many lanes.
-// Intel SDM volume 2, VPMADDWD.
+// Intel SDM volume 2, VPMADDWD; arm64 takes three for it.
 func MulPairsI16(lanes int) *emit.Instruction { return pairsI16[lanes] }
 
 var dotsBF16, dotsU8I8, dotsI16, pairsI16 = map[int]*emit.Instruction{}, map[int]*emit.Instruction{}, map[int]*emit.Instruction{}, map[int]*emit.Instruction{}
@@ -52,6 +52,8 @@ func init() {
 		dotsI16[lanes] = declareDot(dotForm{"VPDPWSSD", "products of pairs of i16 added to i32", "avx512vnni avxvnni", i32, emit.Vector(emit.I16, 2*lanes)}, true, addI16)
 		pairsI16[lanes] = declareDot(dotForm{"VPMADDWD", "sums of the products of pairs of i16", "", i32, emit.Vector(emit.I16, 2*lanes)}, false, addI16)
 	}
+	// {vt} is a register of the instruction's own. DDI 0487, SMULL and ADDP (vector).
+	pairsI16[4].Text["arm64"] = "smull {vt}.4s, {v1}.4h, {v2}.4h\nsmull2 {v0}.4s, {v1}.8h, {v2}.8h\naddp {v0}.4s, {vt}.4s, {v0}.4s"
 }
 
 func addBF16(acc uint64, x, y []uint64) uint64 {

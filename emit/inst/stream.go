@@ -50,11 +50,11 @@ func stream(t emit.Type, mnemonic string) *emit.Instruction {
 }
 
 // StreamFence orders streamed stores before those that follow. Intel SDM volume 2,
-// SFENCE.
+// SFENCE; DDI 0487, DMB ISHST.
 var StreamFence = emit.Declare(emit.Instruction{
-	Name: "amd64.sfence",
+	Name: "cpu.fence",
 	Doc:  "orders stores past the caches before later ones",
 	Mem:  emit.Writes,
 	Run:  func(*emit.Machine, int64, [][]emit.Word, [][]emit.Word) error { return nil },
-	Text: map[string]string{"amd64": "SFENCE"},
+	Text: map[string]string{"amd64": "SFENCE", "arm64": "DMB $0xa"},
 })

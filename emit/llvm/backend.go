@@ -12,8 +12,8 @@ import (
 	"github.com/tilesmith/tilesmith/emit"
 )
 
-// Backend is LLVM IR as an [emit.Backend]. It prints for the targets of the amd64
-// backend, whose features it names to llc, and for any other target without names.
+// Backend is LLVM IR as an [emit.Backend]. It prints for the targets of the amd64 and arm64
+// backends, whose features it names to llc, and for any other target without names.
 type Backend struct {
 	// Opaque prints pointers as "ptr", which llc 15 and later want; llc 17 and later
 	// take nothing else. The zero value names what they point to, as "float*", which
@@ -68,24 +68,36 @@ func newModule(b Backend, t emit.Target) *module {
 	return m
 }
 
-// features are the names that LLVM has for what a target of emit/amd64 may use.
-var features = map[string]string{
-	"avx2":   "+avx2,+fma,+f16c,+bmi,+bmi2",
-	"avx512": "+avx512f,+avx512bw,+avx512dq,+avx512vl,+avx2,+fma,+f16c,+bmi,+bmi2",
+// features are the names that LLVM has for what a target of an architecture may use.
+var features = map[string]map[string]string{
+	"amd64": {
+		"avx2":   "+avx2,+fma,+f16c,+bmi,+bmi2",
+		"avx512": "+avx512f,+avx512bw,+avx512dq,+avx512vl,+avx2,+fma,+f16c,+bmi,+bmi2",
 
-	"amxbf16":    "+amx-tile,+amx-bf16,+avx512bf16,+avx512f,+avx512bw,+avx512dq,+avx512vl,+avx2,+fma,+f16c,+bmi,+bmi2",
-	"amxint8":    "+amx-tile,+amx-int8,+avx512vnni,+avx512f,+avx512bw,+avx512dq,+avx512vl,+avx2,+fma,+f16c,+bmi,+bmi2",
-	"avxvnni":    "+avxvnni,+avx2,+fma,+f16c,+bmi,+bmi2",
-	"avx512vnni": "+avx512vnni,+avx512f,+avx512bw,+avx512dq,+avx512vl,+avx2,+fma,+f16c,+bmi,+bmi2",
-	"avx512bf16": "+avx512bf16,+avx512f,+avx512bw,+avx512dq,+avx512vl,+avx2,+fma,+f16c,+bmi,+bmi2",
+		"amxbf16":    "+amx-tile,+amx-bf16,+avx512bf16,+avx512f,+avx512bw,+avx512dq,+avx512vl,+avx2,+fma,+f16c,+bmi,+bmi2",
+		"amxint8":    "+amx-tile,+amx-int8,+avx512vnni,+avx512f,+avx512bw,+avx512dq,+avx512vl,+avx2,+fma,+f16c,+bmi,+bmi2",
+		"avxvnni":    "+avxvnni,+avx2,+fma,+f16c,+bmi,+bmi2",
+		"avx512vnni": "+avx512vnni,+avx512f,+avx512bw,+avx512dq,+avx512vl,+avx2,+fma,+f16c,+bmi,+bmi2",
+		"avx512bf16": "+avx512bf16,+avx512f,+avx512bw,+avx512dq,+avx512vl,+avx2,+fma,+f16c,+bmi,+bmi2",
+	},
+	"arm64": {
+		"neon":     "+neon",
+		"neonfhm":  "+neon,+fullfp16,+fp16fml",
+		"neondot":  "+neon,+dotprod",
+		"neonbf16": "+neon,+bf16",
+		"neoni8mm": "+neon,+dotprod,+i8mm",
+	},
 }
 
 // attributes are those of every function: nothing unwinds, and vectors may be as wide
-// as the target's registers, which LLVM otherwise avoids on some processors.
+// as the target's registers, which LLVM otherwise avoids on some processors of amd64.
 func attributes(t emit.Target) []ir.FuncAttribute {
 	list := []ir.FuncAttribute{enum.FuncAttrNoUnwind}
-	if f := features[t.Name]; f != "" && t.Arch == "amd64" {
-		list = append(list, ir.AttrPair{Key: "prefer-vector-width", Value: fmt.Sprint(t.Bits)}, ir.AttrPair{Key: "target-features", Value: f})
+	if f := features[t.Arch][t.Name]; f != "" {
+		if t.Arch == "amd64" {
+			list = append(list, ir.AttrPair{Key: "prefer-vector-width", Value: fmt.Sprint(t.Bits)})
+		}
+		list = append(list, ir.AttrPair{Key: "target-features", Value: f})
 	}
 	return list
 }

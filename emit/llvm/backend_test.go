@@ -222,6 +222,10 @@ func TestRefused(t *testing.T) {
 			t.Errorf("Print says %v, Can %v", again, err)
 		}
 	}
+	dot := build(t, "dot", func(b *emit.Builder) { dots(b, inst.ArmDotI8) })
+	if err := (llvm.Backend{}).Can(amd64.AVX512, dot); err == nil || !strings.Contains(err.Error(), "arm64.sdot needs neondot, and the target is avx512") {
+		t.Errorf("a dot product of arm64 on amd64: %v", err)
+	}
 	fine := build(t, "fine", func(b *emit.Builder) { b.Inst(inst.StreamFence, 0) })
 	if err := (llvm.Backend{}).Can(amd64.AVX512, fine); err != nil {
 		t.Error(err)

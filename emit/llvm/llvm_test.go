@@ -14,13 +14,15 @@ import (
 
 	"github.com/tilesmith/tilesmith/emit"
 	"github.com/tilesmith/tilesmith/emit/amd64"
+	"github.com/tilesmith/tilesmith/emit/arm64"
+	"github.com/tilesmith/tilesmith/emit/inst"
 	"github.com/tilesmith/tilesmith/emit/llvm"
 	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/verify/peer"
 	"github.com/tilesmith/tilesmith/verify/peer/llctest"
 )
 
-var targets = []emit.Target{amd64.AVX512, amd64.AVX2}
+var targets = []emit.Target{amd64.AVX512, amd64.AVX2, arm64.NEON}
 
 // input is what one call gets.
 type input struct {
@@ -215,7 +217,11 @@ func TestPointers(t *testing.T) {
 				}
 				fs = append(fs, p.f)
 			}
-			cmd := exec.Command(llc.Path, args...)
+			fs = append(fs, build(t, "scratch", func(b *emit.Builder) {
+				b.Store(b.Int(1), emit.At(b.Inst(inst.Scratch, 64)[0], 8))
+			}))
+			triple := map[string]string{"amd64": "x86_64", "arm64": "aarch64"}[target.Arch]
+			cmd := exec.Command(llc.Path, append(slices.Clone(args), "-mtriple="+triple)...)
 			cmd.Stdin = strings.NewReader(printed(t, b, target, fs...))
 			if out, err := cmd.CombinedOutput(); err != nil {
 				t.Errorf("%+v for %s: llc %s: %v\n%.500s", b, target.Name, llc.Version, err, out)

@@ -20,10 +20,8 @@ var instructions = map[*emit.Instruction]row{}
 
 func init() {
 	instructions[inst.LoadIndex] = selectLoadIndex
-	instructions[inst.StreamFence] = func(e *emitter, op *emit.Op) (value.Value, error) {
-		e.call("llvm.x86.sse.sfence", llvm.Void)
-		return nil, nil
-	}
+	instructions[inst.StreamFence] = selectStreamFence
+	instructions[inst.Scratch] = selectScratch
 	for _, e := range []emit.Elem{emit.F32, emit.F64} {
 		instructions[inst.Collect(e)] = selectCollect
 		instructions[inst.First(e)] = func(e *emitter, op *emit.Op) (value.Value, error) {
@@ -81,6 +79,29 @@ func selectCollect(e *emitter, op *emit.Op) (value.Value, error) {
 		v = e.at.NewInsertElement(v, x, constant.NewInt(llvm.I32, int64(i)))
 	}
 	return v, nil
+}
+
+// selectStreamFence is the instruction that our assembly has: DMB ISHST on arm64.
+func selectStreamFence(e *emitter, _ *emit.Op) (value.Value, error) {
+	if e.t.Arch == "arm64" {
+		const ishst = 10
+		e.call("llvm.aarch64.dmb", llvm.Void, constant.NewInt(llvm.I32, ishst))
+	} else {
+		e.call("llvm.x86.sse.sfence", llvm.Void)
+	}
+	return nil, nil
+}
+
+// selectScratch is an alloca at the function's entry: in a loop the stack would grow each round.
+func selectScratch(e *emitter, op *emit.Op) (value.Value, error) {
+	i := ir.NewAlloca(llvm.NewArray(uint64(op.Attr.Imm), llvm.I8))
+	i.Align = 16
+	entry := e.fn.Blocks[0]
+	entry.Insts = append([]ir.Instruction{i}, entry.Insts...)
+	if e.opaque {
+		return opaqueAddress{i}, nil
+	}
+	return e.at.NewBitCast(i, llvm.NewPointer(llvm.I8)), nil
 }
 
 // selectFromLoad loads, imm bytes on, and multiplies; with three operands it adds too.

@@ -45,13 +45,7 @@ func (e *emitter) table(elem emit.Elem, bits []uint64) value.Value {
 		e.tables[name] = g
 	}
 	if e.opaque {
-		return opaqueGlobal{g}
+		return opaqueAddress{g}
 	}
 	return e.at.NewBitCast(g, llvm.NewPointer(llvm.I8))
 }
-
-// opaqueGlobal is a global whose address has the type "ptr".
-type opaqueGlobal struct{ value.Value }
-
-func (opaqueGlobal) Type() llvm.Type  { return opaque{} }
-func (g opaqueGlobal) String() string { return "ptr " + g.Ident() }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	llvm "github.com/llir/llvm/ir/types"
+	"github.com/llir/llvm/ir/value"
 
 	"github.com/tilesmith/tilesmith/emit"
 )
@@ -54,6 +55,12 @@ func (opaque) LLString() string       { return "ptr" }
 func (opaque) Equal(u llvm.Type) bool { return u == llvm.Type(opaque{}) }
 func (opaque) Name() string           { return "" }
 func (opaque) SetName(string)         {}
+
+// opaqueAddress is a global or a piece of the stack, whose address has the type "ptr".
+type opaqueAddress struct{ value.Value }
+
+func (opaqueAddress) Type() llvm.Type  { return opaque{} }
+func (a opaqueAddress) String() string { return "ptr " + a.Ident() }
 
 // mangle is how intrinsics spell a type in their names.
 func (ts types) mangle(t emit.Type) string {

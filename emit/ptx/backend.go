@@ -9,18 +9,20 @@ import (
 // The targets. Vectors are one thread's, so Bits is that of the smallest unit
 // worth having: a function lowered for Lanes(F32) lanes does one element a thread.
 //
-// Text for SM80 to SM90 runs on all later GPUs; text for SM90a, which has wgmma and
-// setmaxnreg, runs on compute capability 9.0 only.
+// Text for SM80 to SM120 runs on all later GPUs, data centre's or not; text for SM90a, which has
+// wgmma and setmaxnreg, runs on compute capability 9.0 only.
 var (
 	SM80  = emit.Target{Name: "sm_80", Arch: "ptx", Bits: 32}
 	SM86  = emit.Target{Name: "sm_86", Arch: "ptx", Bits: 32}
 	SM89  = emit.Target{Name: "sm_89", Arch: "ptx", Bits: 32}
 	SM90  = emit.Target{Name: "sm_90", Arch: "ptx", Bits: 32}
 	SM90a = emit.Target{Name: "sm_90a", Arch: "ptx", Bits: 32}
+	SM100 = emit.Target{Name: "sm_100", Arch: "ptx", Bits: 32}
+	SM120 = emit.Target{Name: "sm_120", Arch: "ptx", Bits: 32}
 )
 
 // Targets returns all targets, the oldest first.
-func Targets() []emit.Target { return []emit.Target{SM80, SM86, SM89, SM90, SM90a} }
+func Targets() []emit.Target { return []emit.Target{SM80, SM86, SM89, SM90, SM90a, SM100, SM120} }
 
 // Portable returns the portable form of a target. A name that ends in a letter binds text to one GPU; without
 // the letter, text runs on every later GPU too. ok is false of a target without one.

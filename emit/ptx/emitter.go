@@ -230,10 +230,7 @@ func (e *emitter) byteOf(r string, i int) string {
 // pack puts lanes into register r of a t, which holds several.
 func (e *emitter) pack(t emit.Type, r string, lanes []string) {
 	for i, x := range lanes {
-		if !strings.HasPrefix(x, "%") {
-			lanes[i] = e.temp(b16)
-			e.move(b16, lanes[i], x)
-		}
+		lanes[i] = e.inRegister(b16, x)
 	}
 	switch {
 	case t.Elem.Bits() == 16:

@@ -140,6 +140,7 @@ func TestRefused(t *testing.T) {
 			})
 		})}, ptx.SM80, "loops count in i32 or i64"},
 		{[]*emit.Func{build(t, "f", 128, 0, nil, func(b *emit.Builder) { b.Inst(inst.WgmmaFence, 0) })}, ptx.SM90, "wgmma.fence.sync.aligned needs sm_90a, and the target is sm_90"},
+		{[]*emit.Func{build(t, "f", 128, 0, nil, func(b *emit.Builder) { b.Inst(inst.WgmmaFence, 0) })}, ptx.SM120, "wgmma.fence.sync.aligned needs sm_90a, and the target is sm_120"},
 	} {
 		_, err := listing(c.target, c.fs...)
 		if emit.AsError(err) == nil || !strings.Contains(err.Error(), c.want) {

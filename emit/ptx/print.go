@@ -37,7 +37,7 @@ type printed struct {
 func List(t emit.Target, header string, fs []*emit.Func) (*Listing, error) {
 	at := archIndex(t.Name)
 	if at < 0 {
-		return nil, &emit.Error{Func: t.Name, Why: "is not a target of PTX; they are sm_80, sm_86, sm_89, sm_90 and sm_90a"}
+		return nil, &emit.Error{Func: t.Name, Why: "is not a target of PTX; they are sm_80, sm_86, sm_89, sm_90, sm_90a, sm_100 and sm_120"}
 	}
 	m := &module{t: t, version: arch[at].ptx, names: map[string]bool{}, tables: map[string]table{}}
 	for _, f := range fs {

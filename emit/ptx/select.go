@@ -132,19 +132,15 @@ func (e *emitter) arith(name string, el emit.Elem, d string, x []string) error {
 
 // signed8 returns 16 bits with the number that the low 8 of x are with their sign.
 func (e *emitter) signed8(x string) string {
-	h, d := x, e.temp(b16)
-	if !strings.HasPrefix(x, "%") {
-		h = e.temp(b16)
-		e.move(b16, h, x)
-	}
-	e.line("cvt.s16.s8 %s, %s", d, h)
+	d := e.temp(b16)
+	e.line("cvt.s16.s8 %s, %s", d, e.inRegister(b16, x))
 	return d
 }
 
 // shiftCount returns the number of bits to shift a value of type el by, which
 // instructions want in 32 bits.
 func (e *emitter) shiftCount(el emit.Elem, x string) string {
-	if el == emit.I32 || !strings.HasPrefix(x, "%") {
+	if el == emit.I32 || !isReg(x) {
 		return x
 	}
 	d, from := e.temp(b32), el.Bits()
@@ -193,7 +189,7 @@ func (e *emitter) half(name string, el emit.Elem, d string, x []string) error {
 		return fmt.Errorf("PTX has no arithmetic of %v; convert first", el)
 	}
 	if name == "fma" {
-		e.line("fma.rn.%v %s, %s, %s, %s", el, d, e.half16(x[1]), e.half16(x[2]), e.half16(x[0]))
+		e.line("fma.rn.%v %s, %s, %s, %s", el, d, e.inRegister(b16, x[1]), e.inRegister(b16, x[2]), e.inRegister(b16, x[0]))
 		return nil
 	}
 	wide := make([]string, len(x))
@@ -212,16 +208,6 @@ func (e *emitter) half(name string, el emit.Elem, d string, x []string) error {
 	return nil
 }
 
-// half16 puts an immediate into a register: PTX has no literals of 16-bit floats.
-func (e *emitter) half16(x string) string {
-	if strings.HasPrefix(x, "%") {
-		return x
-	}
-	h := e.temp(b16)
-	e.move(b16, h, x)
-	return h
-}
-
 // logic prints operations on truth values.
 func (e *emitter) logic(name, d string, x []string) error {
 	if name != "and" && name != "or" && name != "xor" {
@@ -230,23 +216,13 @@ func (e *emitter) logic(name, d string, x []string) error {
 	if name == "xor" {
 		for i := range x {
 			if x[i] == "-1" {
-				e.line("not.pred %s, %s", d, e.truth(x[1-i]))
+				e.line("not.pred %s, %s", d, e.inRegister(pred, x[1-i]))
 				return nil
 			}
 		}
 	}
-	e.line("%s.pred %s, %s, %s", name, d, e.truth(x[0]), e.truth(x[1]))
+	e.line("%s.pred %s, %s, %s", name, d, e.inRegister(pred, x[0]), e.inRegister(pred, x[1]))
 	return nil
-}
-
-// truth puts an immediate truth value into a predicate.
-func (e *emitter) truth(x string) string {
-	if strings.HasPrefix(x, "%") {
-		return x
-	}
-	p := e.temp(pred)
-	e.move(pred, p, x)
-	return p
 }
 
 func selectCmp(e *emitter, op *emit.Op) error {
@@ -283,7 +259,7 @@ func selectCmp(e *emitter, op *emit.Op) error {
 func (e *emitter) cmpTruth(how, d string, x []string) error {
 	not := func(x string) string {
 		p := e.temp(pred)
-		e.line("not.pred %s, %s", p, e.truth(x))
+		e.line("not.pred %s, %s", p, e.inRegister(pred, x))
 		return p
 	}
 	a, b := x[0], x[1]
@@ -307,28 +283,28 @@ func selectSelect(e *emitter, op *emit.Op) error {
 	c, n := registers(r)
 	switch {
 	case e.small.has(op.Result()):
-		m := e.truth(e.src(op.Args[0], 0))
+		m := e.inRegister(pred, e.src(op.Args[0], 0))
 		e.line("selp.b32 %s, %s, %s, %s", e.reg(op.Result(), 0), e.low(op.Args[1]), e.low(op.Args[2]), m)
 		return nil
 	case c == pred:
 		return e.perLane(op, func(d string, x []string) error {
 			yes, no, other := e.temp(pred), e.temp(pred), e.temp(pred)
-			m := e.truth(x[0])
-			e.line("and.pred %s, %s, %s", yes, m, e.truth(x[1]))
+			m := e.inRegister(pred, x[0])
+			e.line("and.pred %s, %s, %s", yes, m, e.inRegister(pred, x[1]))
 			e.line("not.pred %s, %s", no, m)
-			e.line("and.pred %s, %s, %s", other, no, e.truth(x[2]))
+			e.line("and.pred %s, %s, %s", other, no, e.inRegister(pred, x[2]))
 			e.line("or.pred %s, %s, %s", d, yes, other)
 			return nil
 		})
 	case n != r.Lanes: // lanes lie together
 		return e.perLane(op, func(d string, x []string) error {
-			e.line("selp.b16 %s, %s, %s, %s", d, x[1], x[2], e.truth(x[0]))
+			e.line("selp.b16 %s, %s, %s, %s", d, x[1], x[2], e.inRegister(pred, x[0]))
 			return nil
 		})
 	}
 	m := e.lanes(op.Args[0])
 	for k := range n {
-		e.line("selp.%s %s, %s, %s, %s", c, e.reg(op.Result(), k), e.src(op.Args[1], k), e.src(op.Args[2], k), e.truth(m[k]))
+		e.line("selp.%s %s, %s, %s, %s", c, e.reg(op.Result(), k), e.src(op.Args[1], k), e.src(op.Args[2], k), e.inRegister(pred, m[k]))
 	}
 	return nil
 }
@@ -336,7 +312,7 @@ func selectSelect(e *emitter, op *emit.Op) error {
 func selectSplat(e *emitter, op *emit.Op) error {
 	r := op.Result()
 	if packed(r.Type) > 1 {
-		return e.perLaneOf(r, func(int) string { return e.half16(e.src(op.Args[0], 0)) })
+		return e.perLaneOf(r, func(int) string { return e.inRegister(b16, e.src(op.Args[0], 0)) })
 	}
 	c, n := registers(r.Type)
 	for k := range n {

@@ -76,7 +76,8 @@ func (e *emitter) resize(name, how string, from, to emit.Elem, d, a string) erro
 	return nil
 }
 
-// inRegister returns x, or a register that holds the immediate x.
+// inRegister returns x, or a register that holds the immediate x: PTX has no literals of 16-bit floats and of
+// predicates, and some instructions take none.
 func (e *emitter) inRegister(c class, x string) string {
 	if isReg(x) {
 		return x
@@ -125,7 +126,7 @@ func selectCvt(e *emitter, op *emit.Op) error {
 // widen returns the f32 that a 16-bit float is.
 func (e *emitter) widen(el emit.Elem, x string) string {
 	d := e.temp(f32)
-	e.toFloat(el, emit.F32, d, e.half16(x))
+	e.toFloat(el, emit.F32, d, e.inRegister(b16, x))
 	return d
 }
 

@@ -61,30 +61,19 @@ func (e *emitter) at(op *emit.Op, i int) (address, error) {
 
 // indexed returns a register with base + n*scale.
 func (e *emitter) indexed(shared bool, base string, n *emit.Value, scale int64) string {
-	switch {
-	case shared && scale == 1:
-		x := e.low(n)
-		d := e.temp(b32)
-		e.line("add.s32 %s, %s, %s", d, base, x)
-		return d
-	case shared:
-		x := e.low(n)
-		d := e.temp(b32)
-		e.line("mad.lo.s32 %s, %s, %d, %s", d, x, scale, base)
-		return d
-	}
 	var x, row string
+	c, add := b64, "add.s64"
 	switch {
+	case shared:
+		c, add, row, x = b32, "add.s32", "mad.lo.s32", e.low(n)
 	case e.small.fits(n) && scale > 1:
 		row, x = "mad.wide.s32", e.low(n)
-	case scale > 1:
-		row, x = "mad.lo.s64", e.src(n, 0)
 	default:
-		x = e.src(n, 0)
+		row, x = "mad.lo.s64", e.src(n, 0)
 	}
-	d := e.temp(b64)
+	d := e.temp(c)
 	if scale == 1 {
-		e.line("add.s64 %s, %s, %s", d, base, x)
+		e.line("%s %s, %s, %s", add, d, base, x)
 	} else {
 		e.line("%s %s, %s, %d, %s", row, d, x, scale, base)
 	}
@@ -261,7 +250,7 @@ func selectLoadMasked(e *emitter, op *emit.Op) error {
 	for i := range r.Type.Lanes {
 		x := e.temp(c)
 		e.move(c, x, immediate(el, 0))
-		e.predicated(e.truth(m[i]), "ld%s.%s %s, %s", a.space, memType(el), x, a.add(int64(i)*size))
+		e.predicated(e.inRegister(pred, m[i]), "ld%s.%s %s, %s", a.space, memType(el), x, a.add(int64(i)*size))
 		d = append(d, x)
 	}
 	if packed(r.Type) > 1 {
@@ -302,7 +291,7 @@ func selectStoreMasked(e *emitter, op *emit.Op) error {
 	m := e.lanes(op.Args[1])
 	for i, x := range e.lanes(v) {
 		c, _ := registers(el)
-		e.predicated(e.truth(m[i]), "st%s.%s %s, %s", a.space, memType(el), a.add(int64(i*el.Elem.Bytes())), e.inRegister(c, x))
+		e.predicated(e.inRegister(pred, m[i]), "st%s.%s %s, %s", a.space, memType(el), a.add(int64(i*el.Elem.Bytes())), e.inRegister(c, x))
 	}
 	return nil
 }

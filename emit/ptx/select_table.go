@@ -32,16 +32,13 @@ func selectTable(e *emitter, op *emit.Op) error {
 	base := e.temp(b64)
 	e.line("mov.u64 %s, %s", base, name)
 	return e.perLane(op, func(d string, x []string) error {
-		at := e.temp(b64)
+		at, off := e.temp(b64), e.temp(b64)
 		if size == 32 {
-			off := e.temp(b64)
 			e.line("mul.wide.u32 %s, %s, 4", off, e.inRegister(b32, x[0]))
-			e.line("add.s64 %s, %s, %s", at, base, off)
 		} else {
-			off := e.temp(b64)
 			e.line("shl.b64 %s, %s, 3", off, e.inRegister(b64, x[0]))
-			e.line("add.s64 %s, %s, %s", at, base, off)
 		}
+		e.line("add.s64 %s, %s, %s", at, base, off)
 		e.line("ld.global.b%d %s, [%s]", size, d, at)
 		return nil
 	})

@@ -3,11 +3,13 @@ package ptx
 import (
 	"fmt"
 	"strings"
+
+	"github.com/tilesmith/tilesmith/emit"
 )
 
 // arch are the targets in order, with the first .version that accepts each and the
 // most dynamic shared memory of a block. A name with an a has what the one without
-// it has. CUDA programming guide, "Compute Capabilities".
+// it has, and what no other target has. CUDA programming guide, "Compute Capabilities".
 var arch = []struct {
 	name   string
 	ptx    version
@@ -18,6 +20,8 @@ var arch = []struct {
 	{"sm_89", version{7, 8}, 99 << 10},
 	{"sm_90", version{7, 8}, 227 << 10},
 	{"sm_90a", version{8, 0}, 227 << 10},
+	{"sm_100", version{8, 6}, 227 << 10},
+	{"sm_120", version{8, 7}, 99 << 10},
 }
 
 func archIndex(name string) int {
@@ -32,8 +36,11 @@ func archIndex(name string) int {
 // has reports whether target runs what needs another one.
 func has(target, needs string) bool {
 	n := archIndex(needs)
-	return needs == "" || n >= 0 && n <= archIndex(target)
+	return needs == "" || needs == target || n >= 0 && n <= archIndex(target) && !strings.HasSuffix(needs, "a")
 }
+
+// Since reports whether t runs what old, a target without a letter, runs.
+func Since(t, old emit.Target) bool { return has(t.Name, old.Name) }
 
 // version is a version of the PTX ISA.
 type version struct{ major, minor int }

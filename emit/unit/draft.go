@@ -55,7 +55,7 @@ func (d *Draft) Over(s *Semiring) {
 // Enter sets the declarations that are there everywhere. They refuse to compile with a run time of another version than
 // package run of the folder's.
 func (d *Draft) Enter(ds []Decl) {
-	abi := Text("const _ = run.ABI7")
+	abi := Text("const _ = run.ABI8")
 	if d.Unit.Folder == GPUFolder {
 		abi = "const _ = run.ABI1"
 	}

@@ -32,7 +32,7 @@ func TestDraftTexts(t *testing.T) {
 
 // TestDraftABI: what a folder's files call is of the version of its own run time.
 func TestDraftABI(t *testing.T) {
-	for folder, want := range map[string]Decl{"": Text("const _ = run.ABI7"), GPUFolder: Text("const _ = run.ABI1")} {
+	for folder, want := range map[string]Decl{"": Text("const _ = run.ABI8"), GPUFolder: Text("const _ = run.ABI1")} {
 		d := draft(folder)
 		d.Enter([]Decl{Text("var x int")})
 		if diff := cmp.Diff([]Decl{want, Text("var x int")}, d.Unit.Decls); diff != "" {

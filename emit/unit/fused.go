@@ -147,8 +147,19 @@ func Input(name, typ, slot string) Param {
 
 // Call is what a case calls: NAMEOpt with options, all parameters as the oracle has them, and more arguments.
 func (o *Operation) Call(options string, more ...string) Expr {
+	return o.CallAfter("", options, more...)
+}
+
+// CallAfter is Call after statements.
+func (o *Operation) CallAfter(first, options string, more ...string) Expr {
 	args := append([]string{options, Args(o.Params)}, more...)
-	return Exprf("func(p *check.Problem) {\n%sOpt(%s)\n}", o.Name, strings.Join(args, ", "))
+	return Exprf("func(p *check.Problem) {\n%s%sOpt(%s)\n}", first, o.Name, strings.Join(args, ", "))
+}
+
+// ArithmeticOf is the field of a case that says what sums and products are of, if not numbers: the semiring of a variable
+// of the unit, whose functions have an error of ulp.
+func (d *Draft) ArithmeticOf(variable string, ulp float64) Expr {
+	return When(d.Arithmetic != nil, "check.ArithmeticOf(%s.Semiring(), %v)", d.V+variable, ulp)
 }
 
 // Case is the function that describes the operation to the oracles.

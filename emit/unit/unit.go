@@ -89,9 +89,15 @@ type Oracle struct {
 	// them. nil: checks run once.
 	ISAs   []string
 	Checks []Check
-	Bench  Check // without a body there is none
-	Decls  []Decl
+	// Own are statements for single instruction sets. Those of all architectures stand where the body of
+	// a check has OwnHere.
+	Own   string
+	Bench Check // without a body there is none
+	Decls []Decl
 }
+
+// OwnHere is the place of [Oracle.Own] in the body of a check.
+const OwnHere = "{own}"
 
 // Check is a function of a test file. It has its name after that of the spec, its doc,
 // and its statements, which see t, or b, and isa.

@@ -5,6 +5,7 @@ import (
 
 	"github.com/tilesmith/tilesmith/emit"
 	"github.com/tilesmith/tilesmith/emit/inst"
+	"github.com/tilesmith/tilesmith/emit/ptx"
 	"github.com/tilesmith/tilesmith/gemm"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/tiling"
@@ -42,8 +43,8 @@ func sparseOperator(d gemm.Description, t emit.Target) (operator, error) {
 		return sparseOf(mmaTF32, inst.SparseMmaTF32), nil
 	case op == nil && int8s[d.A] != "" && int8s[d.B] != "" && d.Acc == dtype.I32:
 		return sparseOf(mmaInt8(int8s[d.A], int8s[d.B]), inst.SparseMmaInt8[[2]string{int8s[d.A], int8s[d.B]}]), nil
-	case op == nil && fp8[d.A] != "" && fp8[d.B] != "" && d.Acc == dtype.F32 && t.Name >= "sm_89":
-		return sparseOf(mmaFP8(fp8[d.A], fp8[d.B], t.Name >= "sm_90"), inst.SparseMmaFP8[[2]string{fp8[d.A], fp8[d.B]}]), nil
+	case op == nil && fp8[d.A] != "" && fp8[d.B] != "" && d.Acc == dtype.F32 && ptx.Since(t, ptx.SM89):
+		return sparseOf(mmaFP8(fp8[d.A], fp8[d.B], ptx.Since(t, ptx.SM90)), inst.SparseMmaFP8[[2]string{fp8[d.A], fp8[d.B]}]), nil
 	case op == nil && fp8[d.A] != "" && fp8[d.B] != "" && d.Acc == dtype.F32:
 		return nil, fmt.Errorf("%s has no products of %v and %v: they are of sm_89 and later, or convert to f16", t.Name, d.A, d.B)
 	case op != nil:

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/tilesmith/tilesmith/emit"
+	"github.com/tilesmith/tilesmith/emit/ptx"
 	"github.com/tilesmith/tilesmith/gemm"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/tiling"
@@ -106,7 +107,7 @@ var (
 
 // tensorOperator is the operator of tensor cores for the types of a product, or nil.
 func tensorOperator(d gemm.Description, t emit.Target) operator {
-	since90 := t.Name >= "sm_90"
+	since90 := ptx.Since(t, ptx.SM90)
 	switch {
 	case d.A == dtype.TypeBF16 && d.B == dtype.TypeBF16 && d.Acc == dtype.F32:
 		return mmaBF16
@@ -122,7 +123,7 @@ func tensorOperator(d gemm.Description, t emit.Target) operator {
 			o.zeros.a, o.zeros.b = d.Fusion.Zeros.A != "", d.Fusion.Zeros.B != ""
 		}
 		return o
-	case fp8[d.A] != "" && fp8[d.B] != "" && d.Acc == dtype.F32 && t.Name >= "sm_89":
+	case fp8[d.A] != "" && fp8[d.B] != "" && d.Acc == dtype.F32 && ptx.Since(t, ptx.SM89):
 		return mmaFP8(fp8[d.A], fp8[d.B], since90)
 	}
 	return nil

@@ -21,10 +21,7 @@ type product struct {
 
 // parameters are those of the product, after options.
 func (m *Module) parameters() []unit.Param {
-	fusion := &gemm.Fusion{Out: m.Out}
-	if m.Fusion != nil {
-		fusion = m.Fusion
-	}
+	fusion := m.Fusion.Or(m.Out)
 	a := factor("a", m.A)
 	if m.Sparse != 0 {
 		a.Type, a.Bind, a.Arg = "cuda.Sparse24["+m.A.Go()+"]", "A24", "gpu.A24["+m.A.Go()+"](c)"

@@ -2,7 +2,6 @@ package gpu
 
 import (
 	"fmt"
-	"math"
 
 	"github.com/tilesmith/tilesmith/emit/unit"
 	"github.com/tilesmith/tilesmith/gemm/tabulate"
@@ -38,18 +37,18 @@ func (p *product) oracle() (*unit.Oracle, error) {
 	if sums, ok := knownSums[p.Op.String()]; ok {
 		value += ".With(" + sums + ")"
 	} else if !p.isProduct() {
-		sums, err := tabulate.Sums[float32](p.operator, depth, p.Inline)
+		depths := make([]int, depth+1)
+		for i := range depths {
+			depths[i] = i
+		}
+		bits, err := tabulate.Bits(p.operator, depths, p.Inline)
 		if err != nil {
 			return nil, fmt.Errorf("operator %v: %w", p.Op, err)
-		}
-		bits := make([]uint32, len(sums))
-		for i, x := range sums {
-			bits[i] = math.Float32bits(x)
 		}
 		value = fmt.Sprintf("gpu.Tabulated(%s, %sSums)", value, v)
 		o.Decls = append(o.Decls, unit.Var{
 			Doc:  v + "Sums are the bits of sums of the operator, as the interpreter has them.",
-			Name: v + "Sums", Value: unit.Expr(tabulate.Text(bits)),
+			Name: v + "Sums", Value: unit.Expr(tabulate.Text("uint32", bits)),
 		})
 	}
 	o.Checks = []unit.Check{{Doc: "checks every kernel on the emulator, and on the GPU if there is one.", Body: fmt.Sprintf("gpu.Check(t, driver.Open, %s)", value)}}

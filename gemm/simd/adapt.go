@@ -76,7 +76,7 @@ func lowerFor(c *unit.Context, d gemm.Description, t emit.Target) (*Module, erro
 		return nil, err
 	}
 	switch m.Op.(type) {
-	case gemm.FMA, gemm.Dot, gemm.Tiles, gemm.Pairs:
+	case gemm.FMA, gemm.Dot, gemm.Tiles, armDot, armSquare, gemm.Pairs:
 		switch {
 		case m.Fusion == nil && m.Reduced == "" && m.Shape != (gemm.Shape{}) && (m.A != m.Elem || m.B != m.Elem):
 			return nil, fmt.Errorf("gemm: %s: a product of %v and %v whose result are its sums, of %v, has no fixed shape yet; leave it away, or give an epilogue or a narrower result", d.Name, m.A, m.B, m.Elem)

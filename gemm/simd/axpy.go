@@ -2,6 +2,7 @@ package simd
 
 import (
 	"github.com/tilesmith/tilesmith/emit"
+	"github.com/tilesmith/tilesmith/emit/vector"
 	"github.com/tilesmith/tilesmith/gemm"
 )
 
@@ -36,7 +37,7 @@ func (l *lowering) axpy(b *emit.Builder, op gemm.Operator, mr, nv int) {
 				for j := range row {
 					off := int64(j * v.Bytes())
 					row[j] = b.Load(v, emit.At(pb, off))
-					if off%lineBytes == 0 {
+					if off%vector.LineBytes == 0 {
 						b.Prefetch(1, emit.At(far, off))
 					}
 				}

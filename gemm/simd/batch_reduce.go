@@ -5,7 +5,7 @@ import (
 
 	"github.com/tilesmith/tilesmith/emit"
 	"github.com/tilesmith/tilesmith/emit/inst"
-	"github.com/tilesmith/tilesmith/emit/unit"
+	"github.com/tilesmith/tilesmith/emit/vector"
 	"github.com/tilesmith/tilesmith/gemm"
 	"github.com/tilesmith/tilesmith/tiling"
 	"github.com/tilesmith/tilesmith/tiling/kernel"
@@ -14,7 +14,7 @@ import (
 // addBatchReduce adds the kernel that sums the products of pairs of blocks. It is that of a fixed shape
 // with one loop more. The loop over blocks stands between the zeros that the sums of a tile begin with
 // and their stores.
-func (l *lowering) addBatchReduce(m *Module, r gemm.BatchReduce, add func(name, doc string, args []emit.Arg, body func(b *emit.Builder)) (string, error)) (err error) {
+func (l *lowering) addBatchReduce(m *Module, r gemm.BatchReduce, family *emit.Family) error {
 	s := l.fixed.shape
 	op, tiled := l.byTiles()
 	if tiled && !gemm.WholeTiles(s) {
@@ -47,8 +47,8 @@ func (l *lowering) addBatchReduce(m *Module, r gemm.BatchReduce, add func(name, 
 			f.panels(b, m.Blocking, field("c"), field("a"), field("b"))
 		}
 	}
-	m.Reduced, err = add("_reduce", fmt.Sprintf("sums the products of pairs of blocks of %v.", s), unit.BlockArgs[kernel.BlocksArgs](l.elem), body)
-	return err
+	m.Reduced = family.With(vector.BlockArgs[kernel.BlocksArgs](l.elem), "_reduce", fmt.Sprintf("sums the products of pairs of blocks of %v.", s), body)
+	return nil
 }
 
 // reduceCut chooses tiles as for one product of some blocks: how often a tile begins and ends is for

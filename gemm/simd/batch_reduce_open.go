@@ -2,6 +2,7 @@ package simd
 
 import (
 	"github.com/tilesmith/tilesmith/emit"
+	"github.com/tilesmith/tilesmith/emit/vector"
 	"github.com/tilesmith/tilesmith/tiling"
 )
 
@@ -69,9 +70,9 @@ func (l *lowering) openColumn(b *emit.Builder, cut tiling.Blocking, c, a, pb spo
 
 // fetchRows has a tile of out on its way while its sums are made.
 func (l *lowering) fetchRows(b *emit.Builder, c *emit.Value, mr, nv int) {
-	rc := NewRows(b, c, b.Param("ldc", emit.Int64), mr)
+	rc := vector.NewRows(b, c, b.Param("ldc", emit.Int64), mr)
 	for i := range mr {
-		for j := 0; j < nv; j += max(1, lineBytes/l.vector().Bytes()) {
+		for j := 0; j < nv; j += max(1, vector.LineBytes/l.vector().Bytes()) {
 			b.Prefetch(0, rc.At(i, l.fixed.col(j, l.vector())))
 		}
 	}
@@ -114,7 +115,7 @@ func (l *lowering) openBlocks(b *emit.Builder, a, pb spot, sums []*emit.Value, b
 }
 
 // openSteps is steps for any k: rounds of a power of two of them, and the rest one by one.
-func (f *fixed) openSteps(b *emit.Builder, ra Rows, carried []*emit.Value, some func(x []*emit.Value, n int64) []*emit.Value) []*emit.Value {
+func (f *fixed) openSteps(b *emit.Builder, ra vector.Rows, carried []*emit.Value, some func(x []*emit.Value, n int64) []*emit.Value) []*emit.Value {
 	first := 1 + len(ra.Bases)
 	rounds := func(from, to *emit.Value, n int64, carried []*emit.Value) []*emit.Value {
 		return b.For(from, to, n, carried, func(_ *emit.Value, x []*emit.Value) []*emit.Value {

@@ -2,6 +2,7 @@ package simd
 
 import (
 	"github.com/tilesmith/tilesmith/emit"
+	"github.com/tilesmith/tilesmith/emit/vector"
 )
 
 // A small b whose columns are contiguous is read by blocks of vl columns and vl steps of
@@ -36,7 +37,7 @@ func (l *lowering) byColumns(b *emit.Builder, mr int) {
 // columnProduct sums over k and returns mr accumulators.
 func (l *lowering) columnProduct(b *emit.Builder, a *emit.Value, mr int) []*emit.Value {
 	v := l.vector()
-	ra := NewRows(b, a, l.field(b, "rsa"), mr)
+	ra := vector.NewRows(b, a, l.field(b, "rsa"), mr)
 	csa, ldb := l.field(b, "csa"), l.field(b, "ldb")
 	carried := append([]*emit.Value{b.Param("b", emit.Ptr)}, ra.Bases...)
 	first := len(carried) // of the accumulators

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/tilesmith/tilesmith/emit"
+	"github.com/tilesmith/tilesmith/emit/vector"
 	"github.com/tilesmith/tilesmith/gemm"
 )
 
@@ -30,6 +31,9 @@ func starts(op gemm.Operator) bool {
 	return ok && s.Starts()
 }
 
+// flipsWords reports whether kernels XOR words of A.
+func flipsWords(op gemm.Operator) bool { return starts(op) && op.(gemm.Starter).Flips() }
+
 // group loads a step's elements of B for vector j of columns of a row at p. It loads from a packed
 // panel, which has them for every lane, or from a block of pairs of rows. last cuts the only vector of
 // such a block.
@@ -38,7 +42,7 @@ func (l *lowering) group(b *emit.Builder, d gemm.Depth, p emit.Addr, j int, last
 	if !l.fixed.paired {
 		return b.Load(emit.Vector(y, l.vl*d.K), p.On(int64(j*l.vl*l.groupBytes(d))))
 	}
-	return b.Recast(y, l.loadVector(b, p.On(l.fixed.col(j, l.vector())), last, true))
+	return b.Recast(y, vector.Load(b, l.vector(), last, p.On(l.fixed.col(j, l.vector()))))
 }
 
 // groupBytes is the size of a step's elements of a column of B.

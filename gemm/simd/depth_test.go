@@ -6,6 +6,7 @@ import (
 
 	"github.com/tilesmith/tilesmith/emit"
 	"github.com/tilesmith/tilesmith/emit/amd64"
+	"github.com/tilesmith/tilesmith/emit/vector"
 	"github.com/tilesmith/tilesmith/gemm"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/tiling"
@@ -64,7 +65,7 @@ func (o dot) micro(t *testing.T, tail bool, mode int64) {
 	const mr, nv, steps, tiles = 2, 2, 3, 2
 	target := amd64.AVX2
 	l := &lowering{name: "dot", target: target, op: o, a: o.elem, b: o.elem, elem: o.acc, tile: tiling.Micro{MR: mr, NV: nv}, vl: target.Lanes(o.acc), parts: 1}
-	f, err := emit.Build("dot", l.args(), func(b *emit.Builder) { l.micro(b, mr, nv, tail) })
+	f, err := emit.Build("dot", vector.BlockArgs[kernel.Args](l.elem), func(b *emit.Builder) { l.micro(b, mr, nv, tail) })
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/tilesmith/tilesmith/emit"
+	"github.com/tilesmith/tilesmith/emit/vector"
 	"github.com/tilesmith/tilesmith/gemm"
 	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
@@ -20,7 +21,7 @@ func (l *lowering) dot(b *emit.Builder, op gemm.Joiner, mr, nr int) {
 			return b.AddP(b.Param(p, emit.Ptr), b.Mul(t, b.Param(step, emit.Int64)))
 		}
 		parts := func(f func(a emit.Addr, i int)) {
-			rc := NewRows(b, at("c", "stepc"), b.Param("ldc", emit.Int64), mr)
+			rc := vector.NewRows(b, at("c", "stepc"), b.Param("ldc", emit.Int64), mr)
 			for i := range mr * nr {
 				f(rc.At(i/nr, int64(i%nr*v.Bytes())), i)
 			}
@@ -60,7 +61,7 @@ func (l *lowering) joined(b *emit.Builder, op gemm.Joiner) {
 				}
 				x[i] = b.Load(v, emit.At(at[0], int64(i*v.Bytes())))
 			}
-			l.finish(b, l.lanes().join(b, op.Join, x), at[1], 1, last)
+			l.finish(b, vector.Join(b, op.Join, x), at[1], 1, last)
 			return []*emit.Value{b.AddP(at[0], b.Int(int64(l.vl*v.Bytes()))), b.AddP(at[1], b.Int(int64(v.Bytes())))}
 		}
 		at := b.For(b.Int(0), b.Param("k", emit.Int64), 1, row, func(_ *emit.Value, at []*emit.Value) []*emit.Value {
@@ -78,14 +79,14 @@ func (l *lowering) joined(b *emit.Builder, op gemm.Joiner) {
 // fetches what lies from far on, if that is anything.
 func (l *lowering) dots(b *emit.Builder, op gemm.Joiner, pa, pb *emit.Value, far, begun []*emit.Value, mr, nr int) []*emit.Value {
 	v := l.vector()
-	ra := NewRows(b, pa, b.Param("rsa", emit.Int64), mr)
-	rb := NewRows(b, pb, b.Param("ldb", emit.Int64), nr)
+	ra := vector.NewRows(b, pa, b.Param("rsa", emit.Int64), mr)
+	rb := vector.NewRows(b, pb, b.Param("ldb", emit.Int64), nr)
 	na, nb := len(ra.Bases), len(rb.Bases)
 	carried := slices.Concat(ra.Bases, rb.Bases, begun, far)
 	ldf := b.Param("ldf", emit.Int64)
 	step := func(x []*emit.Value, mask *emit.Value) []*emit.Value {
 		ra, rb, acc := ra.With(x[:na]), rb.With(x[na:na+nb]), x[na+nb:]
-		load := func(r Rows, i int) *emit.Value { return l.loadVector(b, r.At(i, 0), mask, mask != nil) }
+		load := func(r vector.Rows, i int) *emit.Value { return vector.Load(b, v, mask, r.At(i, 0)) }
 		next := make([]*emit.Value, mr*nr)
 		// The shorter side stays in registers, the longer comes row by row.
 		if mr <= nr {

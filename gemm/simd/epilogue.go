@@ -5,9 +5,9 @@ import (
 	"slices"
 
 	"github.com/tilesmith/tilesmith/emit"
+	"github.com/tilesmith/tilesmith/emit/vector"
 	"github.com/tilesmith/tilesmith/gemm"
 	"github.com/tilesmith/tilesmith/layout/dtype"
-	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
 // Epilogue lowers an epilogue alone, as the kernel called name: it turns finished sums
@@ -22,11 +22,20 @@ func Epilogue(fusion *gemm.Fusion, name string, t emit.Target, o Options) (f *em
 	if err != nil {
 		return fail(err)
 	}
-	if f, err = emit.Build(name, l.epiArgs(), l.build); err != nil {
-		return fail(err)
+	family := &emit.Family{Of: "gemm"}
+	if l.add(family, name); family.Err != nil {
+		return nil, 0, family.Err
 	}
-	f.Doc, f.Spills = name+" turns finished sums into outputs.", true
-	return f, l.lanes, nil
+	return family.Funcs[0], l.lanes, nil
+}
+
+// add adds the kernel. Since it stands apart, no tile depends on its registers, and it may spill them.
+func (e *epilogue) add(f *emit.Family, name string) string {
+	name = f.With(vector.SlotArgs(emit.F32, e.fusion.Slots()), name, "turns finished sums into outputs.", e.build)
+	if f.Err == nil {
+		f.Funcs[len(f.Funcs)-1].Spills = true
+	}
+	return name
 }
 
 // epilogue lowers a Fusion to one kernel that goes over any rows and columns of
@@ -63,25 +72,6 @@ func newEpilogue(t emit.Target, fusion *gemm.Fusion, widest Widest) (*epilogue, 
 	return &epilogue{fusion, t, t.Bits / bits}, nil
 }
 
-// epiArgs describes kernel.EpiArgs to the IR.
-func (e *epilogue) epiArgs() []emit.Arg {
-	at := kernel.Offset[kernel.EpiArgs]
-	args := []emit.Arg{
-		{Name: "tile", Type: emit.Ptr, Offset: at("tile")}, {Name: "tileld", Type: emit.Int64, Offset: at("tileld")},
-		{Name: "vectors", Type: emit.Ptr, Offset: at("vectors")},
-		{Name: "rows", Type: emit.Int64, Offset: at("rows")}, {Name: "cols", Type: emit.Int64, Offset: at("cols")},
-	}
-	for i := range e.fusion.Slots() {
-		args = append(args,
-			emit.Arg{Name: slotPtr(i), Type: emit.Ptr, Offset: at(fmt.Sprintf("p%d", i))},
-			emit.Arg{Name: slotStride(i), Type: emit.Int64, Offset: at(fmt.Sprintf("rs%d", i))})
-	}
-	return args
-}
-
-func slotPtr(i int) string    { return fmt.Sprintf("p%d", i) }
-func slotStride(i int) string { return fmt.Sprintf("rs%d", i) }
-
 // build appends the kernel. Pointers that move from row to row are carried; those
 // of columns and scalars are taken from the argument block where they are used.
 func (e *epilogue) build(b *emit.Builder) {
@@ -106,7 +96,7 @@ func (e *epilogue) build(b *emit.Builder) {
 	}
 	carried := []*emit.Value{b.Param("tile", emit.Ptr)}
 	for _, s := range moving {
-		carried = append(carried, b.Param(slotPtr(s), emit.Ptr))
+		carried = append(carried, b.Param(vector.SlotPtr(s), emit.Ptr))
 	}
 	vectors := e.rowVectors()
 	for _, r := range vectors {
@@ -128,7 +118,7 @@ func (e *epilogue) build(b *emit.Builder) {
 		e.leave(b, red, left)
 		next := []*emit.Value{b.AddP(p[0], b.Param("tileld", emit.Int64))}
 		for i, s := range moving {
-			next = append(next, b.AddP(p[1+i], b.Param(slotStride(s), emit.Int64)))
+			next = append(next, b.AddP(p[1+i], b.Param(vector.SlotStride(s), emit.Int64)))
 		}
 		for i, r := range vectors {
 			next = append(next, b.AddP(left[i], b.Int(int64(r.t.Bytes()))))
@@ -147,7 +137,7 @@ func (e *epilogue) rowInputs(b *emit.Builder, first int, at map[int]*emit.Value)
 		case gemm.RowPattern:
 			fixed[i] = b.LoadSplat(t, emit.At(at[first+i], 0))
 		case gemm.ScalarPattern:
-			fixed[i] = b.LoadSplat(t, emit.At(b.Param(slotPtr(first+i), emit.Ptr), 0))
+			fixed[i] = b.LoadSplat(t, emit.At(b.Param(vector.SlotPtr(first+i), emit.Ptr), 0))
 		}
 	}
 	if s := e.fusion.RowTerm(); s >= 0 {
@@ -164,7 +154,7 @@ const rowTerm = -1
 func (e *epilogue) sum(b *emit.Builder, tile *emit.Value, fixed map[int]*emit.Value, j, mask *emit.Value) *emit.Value {
 	x := e.load(b, e.vector(e.fusion.Acc), tile, j, mask)
 	if s := e.fusion.ColumnTerm(); s >= 0 {
-		x = b.Sub(x, e.load(b, e.vector(dtype.I32), b.Param(slotPtr(s), emit.Ptr), j, mask))
+		x = b.Sub(x, e.load(b, e.vector(dtype.I32), b.Param(vector.SlotPtr(s), emit.Ptr), j, mask))
 	}
 	if t := fixed[rowTerm]; t != nil {
 		x = b.Sub(x, t)
@@ -177,20 +167,11 @@ func (e *epilogue) vector(t dtype.Type) emit.Type { return emit.Vector(gemm.Elem
 // load reads a vector of t at column j of the row p, the lanes in mask if it is not
 // nil; store writes one.
 func (e *epilogue) load(b *emit.Builder, t emit.Type, p, j, mask *emit.Value) *emit.Value {
-	a := emit.Addr{Ptr: p, Index: j, Scale: int64(t.Elem.Bytes())}
-	if mask != nil {
-		return b.LoadMasked(t, mask, a)
-	}
-	return b.Load(t, a)
+	return vector.Load(b, t, mask, emit.Addr{Ptr: p, Index: j, Scale: int64(t.Elem.Bytes())})
 }
 
 func (e *epilogue) store(b *emit.Builder, x, p, j, mask *emit.Value) {
-	a := emit.Addr{Ptr: p, Index: j, Scale: int64(x.Type.Elem.Bytes())}
-	if mask != nil {
-		b.StoreMasked(x, mask, a)
-	} else {
-		b.Store(x, a)
-	}
+	vector.Store(b, x, mask, emit.Addr{Ptr: p, Index: j, Scale: int64(x.Type.Elem.Bytes())})
 }
 
 // step does one vector of columns, from column j on; mask is nil for a whole one. It
@@ -203,7 +184,7 @@ func (e *epilogue) step(b *emit.Builder, tile *emit.Value, at, fixed map[int]*em
 		case gemm.FullPattern:
 			args = append(args, e.load(b, e.vector(in.Type), at[first+i], j, mask))
 		case gemm.ColumnPattern:
-			args = append(args, e.load(b, e.vector(in.Type), b.Param(slotPtr(first+i), emit.Ptr), j, mask))
+			args = append(args, e.load(b, e.vector(in.Type), b.Param(vector.SlotPtr(first+i), emit.Ptr), j, mask))
 		default:
 			args = append(args, fixed[i])
 		}

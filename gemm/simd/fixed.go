@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/tilesmith/tilesmith/emit"
+	"github.com/tilesmith/tilesmith/emit/vector"
 	"github.com/tilesmith/tilesmith/gemm"
 	"github.com/tilesmith/tilesmith/tiling"
 	"github.com/tilesmith/tilesmith/tiling/isaset"
@@ -93,15 +94,14 @@ func (l *lowering) needs(mr, nv int, tail bool) bool {
 
 // addFixed adds the kernel for products of the spec's shape, unless they take too long for one
 // call into assembly, need a conversion or have an epilogue.
-func (l *lowering) addFixed(m *Module, add func(name, doc string, args []emit.Arg, body func(b *emit.Builder)) (string, error)) (err error) {
+func (l *lowering) addFixed(m *Module, f *emit.Family) {
 	s := l.fixed.shape
 	if l.epi != nil || l.a != l.elem || l.b != l.elem || float64(s.M)*float64(s.N)*float64(s.K) > tiling.FixedWork {
-		return nil
+		return
 	}
 	m.Blocking = machine(l.target, l.elem).FixedCut(s)
-	m.Fixed, err = add("_fixed", fmt.Sprintf("computes products of %v, dense and row-major.", s), fixedArgs(),
+	m.Fixed = f.With(fixedArgs(), "_fixed", fmt.Sprintf("computes products of %v, dense and row-major.", s),
 		func(b *emit.Builder) { l.specialised(b, m.Blocking) })
-	return err
 }
 
 // col is where vector j of a row begins.
@@ -124,8 +124,8 @@ func (l *lowering) again(j int) int64 {
 // steps is the loop over k if all strides are known. It has rounds of unroll steps, at
 // constant offsets from pointers that move once a round, and the rest. carried is B's
 // pointer, those of ra and the accumulators, which are returned.
-func (f *fixed) steps(b *emit.Builder, ra Rows, carried []*emit.Value,
-	step func(pb emit.Addr, rows Rows, acc []*emit.Value, onA int64) []*emit.Value) []*emit.Value {
+func (f *fixed) steps(b *emit.Builder, ra vector.Rows, carried []*emit.Value,
+	step func(pb emit.Addr, rows vector.Rows, acc []*emit.Value, onA int64) []*emit.Value) []*emit.Value {
 	first := 1 + len(ra.Bases)
 	some := func(x []*emit.Value, n int64) []*emit.Value {
 		acc := x[first:]
@@ -301,7 +301,7 @@ func (l *lowering) repeat(b *emit.Builder, n int, at []spot, by []int64, body fu
 func machine(t emit.Target, e emit.Elem) tiling.Machine {
 	m := tiling.Machine{Regs: t.Regs, Lanes: t.Lanes(e), Least: 128 / e.Bits()}
 	if i := isaset.ByName(t.Name); i != nil {
-		m.OnePort, m.SlowMask = i.OnePort, i.SlowMask
+		m.OnePort, m.SlowMask, m.Elements = i.OnePort, i.SlowMask, i.Elements
 	}
 	return m
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/tilesmith/tilesmith/emit"
+	"github.com/tilesmith/tilesmith/emit/vector"
 	"github.com/tilesmith/tilesmith/gemm"
 	"github.com/tilesmith/tilesmith/tiling"
 )
@@ -48,7 +49,7 @@ func (x *blocks) start(n int64) {
 
 // splat returns the element of row i of A that lies onA bytes from the row's pointer,
 // in every lane.
-func (l *lowering) splat(b *emit.Builder, rows Rows, i int, onA int64, once bool) *emit.Value {
+func (l *lowering) splat(b *emit.Builder, rows vector.Rows, i int, onA int64, once bool) *emit.Value {
 	v, x := l.vector(), l.fixed.blocks
 	if d := gemm.DepthOf(l.op); d.K > 1 {
 		return l.splatGroup(b, d, rows.At(i, onA))

@@ -10,6 +10,7 @@ import (
 	"github.com/tilesmith/tilesmith/emit"
 	"github.com/tilesmith/tilesmith/emit/amd64"
 	"github.com/tilesmith/tilesmith/gemm"
+	"github.com/tilesmith/tilesmith/gemm/gemmtest"
 	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/tiling"
 	"github.com/tilesmith/tilesmith/tiling/kernel"
@@ -105,7 +106,7 @@ var fixedShapes = []gemm.Shape{
 
 // Kernels of a fixed shape, as lowered and as the backend's passes leave them.
 func TestFixed(t *testing.T) {
-	for _, target := range gemm.CPUTargets() {
+	for _, target := range gemmtest.Targets(t, gemm.CPUTargets()) {
 		for _, e := range []emit.Elem{emit.F32, emit.F64} {
 			for _, s := range fixedShapes[:level.Of(7, len(fixedShapes), len(fixedShapes))] {
 				m := lowerShape(t, e, target, s)
@@ -116,7 +117,7 @@ func TestFixed(t *testing.T) {
 						t.Errorf("%s %v %v, %d products: %v", target.Name, e, s, count, err)
 					}
 				}
-				if err := emit.Run(f, amd64.Backend{}.Passes(target), nil); err != nil {
+				if err := emit.Run(f, gemmtest.Backend(target).Passes(target), nil); err != nil {
 					t.Fatal(err)
 				}
 				if err := fixedProducts(f, e, s, 2); err != nil {

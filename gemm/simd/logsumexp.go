@@ -2,6 +2,7 @@ package simd
 
 import (
 	"github.com/tilesmith/tilesmith/emit"
+	"github.com/tilesmith/tilesmith/emit/vector"
 	"github.com/tilesmith/tilesmith/emit/vmath"
 	"github.com/tilesmith/tilesmith/gemm"
 )
@@ -13,7 +14,7 @@ import (
 
 // logSumExp takes x in.
 func logSumExp(b *emit.Builder, m, s, x *emit.Value) []*emit.Value {
-	above, least, largest := b.Cmp("gt", x, m), b.Min(x, m), combine(b, gemm.Max, m, x)
+	above, least, largest := b.Cmp("gt", x, m), b.Min(x, m), vector.Combine(b, gemm.Max, m, x)
 	e := relative(b, least, largest)
 	one := b.Const(x.Type, 1)
 	return []*emit.Value{largest, b.FMA(b.Select(above, one, s), e, b.Select(above, s, one))} // s*e + 1, or s + e
@@ -35,7 +36,7 @@ func relative(b *emit.Builder, x, max *emit.Value) *emit.Value {
 func (e *epilogue) joinLogSumExp(b *emit.Builder, largest, sums rowVector) {
 	e.joinValues(b, largest)
 	size := int64(largest.t.Elem.Bytes())
-	carried := []*emit.Value{largest.of(b, e.lanes), sums.of(b, e.lanes), b.Param(slotPtr(largest.slot), emit.Ptr)}
+	carried := []*emit.Value{largest.of(b, e.lanes), sums.of(b, e.lanes), b.Param(vector.SlotPtr(largest.slot), emit.Ptr)}
 	b.For(b.Int(0), b.Param("rows", emit.Int64), 1, carried, func(_ *emit.Value, p []*emit.Value) []*emit.Value {
 		m := b.LoadSplat(largest.t, emit.At(p[2], 0))
 		scale := relative(b, b.Load(largest.t, emit.At(p[0], 0)), m)

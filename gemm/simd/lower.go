@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/tilesmith/tilesmith/emit"
-	"github.com/tilesmith/tilesmith/emit/unit"
+	"github.com/tilesmith/tilesmith/emit/vector"
 	"github.com/tilesmith/tilesmith/gemm"
 	"github.com/tilesmith/tilesmith/tiling"
 	"github.com/tilesmith/tilesmith/tiling/isaset"
@@ -46,6 +46,9 @@ func Lower(d gemm.Description, t emit.Target, o Options) (*Module, error) {
 	if k := gemm.DepthOf(op).K; k > 1 && d.Shape != (gemm.Shape{}) && !d.Reduce.On() {
 		return fail("operator %v takes %d k a step, and kernels of a fixed shape one", op, k)
 	}
+	if _, ok := op.(armSquare); ok && d.Reduce.On() {
+		return fail("on %s operator %v has no sums over blocks; name the target %s in its place, whose kernels run there too", t.Name, op, plain(t.Name))
+	}
 	fusion := d.Fusion
 	if fusion == nil && (d.Out != d.Acc || d.Structure != (gemm.Structure{})) {
 		if fusion, err = gemm.Store(d.Acc, d.Out); err != nil {
@@ -64,6 +67,9 @@ func Lower(d gemm.Description, t emit.Target, o Options) (*Module, error) {
 	if d.Acc.Complex() {
 		parts = 2
 		usual.MR /= 2
+	}
+	if ofArm(op) {
+		usual = narrowTile
 	}
 	if tiled {
 		usual = mostTiles
@@ -87,14 +93,14 @@ func Lower(d gemm.Description, t emit.Target, o Options) (*Module, error) {
 	m := &Module{Name: d.Name, Target: t, A: d.A, B: d.B, Elem: d.Acc, Op: op, Fusion: fusion, Shape: d.Shape, Structure: d.Structure, Table: kernel.Table[string]{MR: tile.MR, NV: tile.NV, VL: l.cols(), Parts: parts &^ 1}, Standalone: d.Standalone, Grouped: d.Grouped}
 	m.Flip = flips(op, d.A)
 	if starts(op) {
-		m.Head = 1
+		m.Head, m.FlipCopy = 1, !flipsWords(op)
 	}
 	if k := gemm.DepthOf(op).K; k > 1 {
 		m.Depth = k
 	}
 	_, fma := op.(gemm.FMA)
 	_, dot := op.(gemm.Dot)
-	m.Stock = !d.Standalone && (fma || dot || tiled || parts > 1) && d.Shape == (gemm.Shape{}) && tile == usual &&
+	m.Stock = !d.Standalone && (fma || dot || ofArm(op) || tiled || parts > 1) && d.Shape == (gemm.Shape{}) && tile == usual &&
 		slices.ContainsFunc(gemm.TargetsFor(d.A, d.B, d.Acc), func(c emit.Target) bool { return c.Name == t.Name })
 	return m, l.module(m, d.Reduce)
 }
@@ -113,6 +119,8 @@ type lowering struct {
 	parts  int // numbers of an element: 1, or 2 of pairs
 	fixed  fixed
 	flip   *emit.Value // XORed with words of A; nil: they are as they lie
+
+	back *vector.Back // where the last vector of a row begins; nil: behind the others
 }
 
 // cols is how many elements a vector has.
@@ -134,39 +142,33 @@ func (l *lowering) vector() emit.Type { return emit.Vector(l.elem, l.vl) }
 // module builds every kernel of the family: full tiles of each height, tails of
 // each height and width, and the packing kernels; or the one that reduces.
 func (l *lowering) module(m *Module, reduce gemm.BatchReduce) error {
-	add := func(name string, doc string, args []emit.Arg, body func(b *emit.Builder)) (string, error) {
-		name = l.prefix() + name
-		f, err := emit.Build(name, args, body)
-		if err != nil {
-			return "", fmt.Errorf("gemm: %w", err)
-		}
-		f.Doc = name + " " + doc
-		m.Funcs = append(m.Funcs, f)
-		return name, nil
-	}
+	f := &emit.Family{Of: "gemm", Prefix: l.prefix(), Args: vector.BlockArgs[kernel.Args](l.elem)}
 	if reduce.On() {
-		return l.addEpilogue(m, add, l.addBatchReduce(m, reduce, add))
+		f.Err = l.addBatchReduce(m, reduce, f)
+	} else {
+		l.addKernels(m, f)
 	}
-	var err error
-	try := func(name, doc string, body func(b *emit.Builder)) (s string) {
-		if err == nil {
-			s, err = add(name, doc, l.args(), body)
-		}
-		return s
+	if l.epi != nil {
+		m.Epi, m.EpiLanes = l.epi.add(f, "_epi"), l.epi.lanes
 	}
+	m.Funcs = f.Funcs
+	return f.Err
+}
+
+// addKernels adds those that pack and multiply.
+func (l *lowering) addKernels(m *Module, f *emit.Family) {
 	if op, ok := l.byTiles(); ok {
-		if l.addTiles(m, op, try); err == nil {
-			l.packWords(m, try)
-		}
-		return l.addEpilogue(m, add, err)
+		l.addTiles(m, op, f)
+		l.packWords(m, f)
+		return
 	}
 	var tails []kernel.Entry[string]
 	for mr := 1; mr <= l.tile.MR; mr++ {
 		for nv := 1; nv <= l.tile.NV; nv++ {
 			tile := func(form kernel.Form, name, doc string) kernel.Entry[string] {
 				t := kernel.Entry[string]{Form: form, MR: mr, NV: nv}
-				if tail := form == kernel.Tail; l.needs(mr, nv, tail) && (tail || l.apart()) {
-					t.F = try(name, doc, func(b *emit.Builder) { l.micro(b, mr, nv, tail) })
+				if tail := form == kernel.Tail; l.needs(mr, nv, tail) && (tail || l.apart(mr, nv)) {
+					t.F = f.Add(name, doc, func(b *emit.Builder) { l.micro(b, mr, nv, tail) })
 				}
 				return t
 			}
@@ -176,26 +178,26 @@ func (l *lowering) module(m *Module, reduce gemm.BatchReduce) error {
 				fmt.Sprintf("computes tiles of %d rows and %d vectors, the last with n lanes.", mr, nv)))
 		}
 	}
-	if !l.apart() {
-		for i := range tails {
-			m.Entries[i].F = tails[i].F
+	for i, t := range tails {
+		if !l.apart(t.MR, t.NV) {
+			m.Entries[i].F = t.F
 		}
 	}
 	m.Entries = append(m.Entries, tails...)
 	if half := l.half(); half != nil {
 		for mr := 1; mr <= l.tile.MR; mr++ {
-			m.Add(kernel.Half, mr, 1, try(fmt.Sprintf("_%dx%dtail", mr, half.vl),
+			m.Add(kernel.Half, mr, 1, f.Add(fmt.Sprintf("_%dx%dtail", mr, half.vl),
 				fmt.Sprintf("computes tiles of %d rows and n of %d columns.", mr, half.vl),
 				func(b *emit.Builder) { half.micro(b, mr, 1, true) }))
 		}
 	}
 	for _, mr := range l.columnHeights() {
-		m.Add(kernel.Columns, mr, 1, try(fmt.Sprintf("_%dx%dcolumns", mr, l.vl),
+		m.Add(kernel.Columns, mr, 1, f.Add(fmt.Sprintf("_%dx%dcolumns", mr, l.vl),
 			fmt.Sprintf("computes tiles of %d x %d from columns of B that are contiguous along k.", mr, l.vl),
 			func(b *emit.Builder) { l.byColumns(b, mr) }))
 	}
-	if err == nil && l.fixed.shape.All() {
-		err = l.addFixed(m, add)
+	if l.fixed.shape.All() {
+		l.addFixed(m, f)
 	}
 	j, ok := l.op.(gemm.Joiner)
 	if _, s := l.op.(gemm.Semiring); s || l.parts > 1 || gemm.DepthOf(l.op).K > 1 { // zeros in masked lanes are no Zero; groups of k are one
@@ -204,36 +206,40 @@ func (l *lowering) module(m *Module, reduce gemm.BatchReduce) error {
 	if ok && !l.closed() {
 		for mr := 1; mr <= min(l.tile.MR, tiling.AxpyMost); mr++ {
 			t := tiling.Axpy(l.target.Regs, mr)
-			m.Add(kernel.Axpy, t.MR, t.NV, try(fmt.Sprintf("_%dx%daxpy", mr, t.NV*l.vl),
+			m.Add(kernel.Axpy, t.MR, t.NV, f.Add(fmt.Sprintf("_%dx%daxpy", mr, t.NV*l.vl),
 				fmt.Sprintf("computes tiles of %d x %d that lie side by side.", mr, t.NV*l.vl),
 				func(b *emit.Builder) { l.axpy(b, l.op, mr, t.NV) }))
 		}
-		for _, t := range tiling.DotTiles(l.target.Regs) {
-			m.Add(kernel.Dot, t.MR, t.NV, try(fmt.Sprintf("_%dx%ddot", t.MR, t.NV),
+		for _, t := range tiling.DotTiles(tiling.DotRegs(l.target.Bits, l.target.Regs)) {
+			m.Add(kernel.Dot, t.MR, t.NV, f.Add(fmt.Sprintf("_%dx%ddot", t.MR, t.NV),
 				fmt.Sprintf("adds to tiles of %d x %d vectors of partial sums, from operands contiguous along k.", t.MR, t.NV),
 				func(b *emit.Builder) { l.dot(b, j, t.MR, t.NV) }))
 		}
-		m.Add(kernel.Join, 1, 1, try("_join", "joins rows of vectors of partial sums.",
+		m.Add(kernel.Join, 1, 1, f.Add("_join", "joins rows of vectors of partial sums.",
 			func(b *emit.Builder) { l.joined(b, j) }))
 	}
-	l.addTriangles(m, try)
-	if _, fma := l.op.(gemm.FMA); m.Stock && fma && l.b != l.elem {
-		l.addWidening(m, try)
+	if _, ok := l.op.(armSquare); ok {
+		m.AtOnce = wordsAtOnce
+		l.addZips(m, f)
+	}
+	l.addTriangles(m, f)
+	if _, fma := l.op.(gemm.FMA); m.Stock && fma && m.wideningStock() != nil {
+		l.addWidening(m, f)
 	}
 	if gemm.DepthOf(l.op).K > 1 {
-		if takesWords(l.op) && err == nil {
-			l.packWords(m, try)
+		if takesWords(l.op) {
+			l.packWords(m, f)
 		}
-		return l.addEpilogue(m, add, err)
+		return
 	}
 	pack := func(suffix, what string, from emit.Elem) kernel.Table[string] {
 		p := kernel.Table[string]{NV: l.tile.NV}
 		for nv := 1; nv <= l.tile.NV; nv++ {
-			p.Add(kernel.Panel, 1, nv, try(fmt.Sprintf("_packrows%s%d", suffix, nv*l.cols()),
+			p.Add(kernel.Panel, 1, nv, f.Add(fmt.Sprintf("_packrows%s%d", suffix, nv*l.cols()),
 				fmt.Sprintf("copies k rows of %d columns of %s, n of them in the last vector.", nv*l.cols(), what),
 				func(b *emit.Builder) { l.packRows(b, from, nv) }))
 		}
-		p.Add(kernel.Columns, 1, 1, try("_packcols"+suffix, fmt.Sprintf("transposes n of %d columns of %s into k rows.", l.cols(), what),
+		p.Add(kernel.Columns, 1, 1, f.Add("_packcols"+suffix, fmt.Sprintf("transposes n of %d columns of %s into k rows.", l.cols(), what),
 			func(b *emit.Builder) {
 				l.packCols(b, l.parts*from.Bytes(), func(a emit.Addr, mask *emit.Value) *emit.Value { return l.widen(b, from, a, mask) })
 			}))
@@ -244,25 +250,17 @@ func (l *lowering) module(m *Module, reduce gemm.BatchReduce) error {
 		a := pack("a", "A", l.a)
 		m.PackA = &a
 	}
-	return l.addEpilogue(m, add, err)
 }
 
 // apart reports whether whole vectors have kernels of their own. If a mask costs nothing
-// and only results need one, the kernels for the rest of a row have one.
-func (l *lowering) apart() bool {
-	isa := isaset.ByName(l.target.Name)
-	return gemm.DepthOf(l.op).K == 1 || isa == nil || isa.SlowMask
-}
-
-// addEpilogue adds the epilogue's kernel, if there is one and nothing went wrong before.
-func (l *lowering) addEpilogue(m *Module, add func(name, doc string, args []emit.Arg, body func(b *emit.Builder)) (string, error), err error) error {
-	if l.epi != nil && err == nil {
-		m.EpiLanes = l.epi.lanes
-		if m.Epi, err = add("_epi", "turns finished sums into outputs.", l.epi.epiArgs(), l.epi.build); err == nil {
-			m.Funcs[len(m.Funcs)-1].Spills = true // it stands apart, so no tile depends on its registers
-		}
+// and only results need one, the kernels for the rest of a row have one. So they do if the
+// last vector ends where the row does, or if results go row by row.
+func (l *lowering) apart(mr, nv int) bool {
+	if l.backs(nv) {
+		return !l.needs(mr, nv, true)
 	}
-	return err
+	isa := isaset.ByName(l.target.Name)
+	return gemm.DepthOf(l.op).K == 1 || isa == nil || isa.SlowMask && !l.lanewise()
 }
 
 // half is the lowering to vectors of half the lanes, for the rest of a row. If two units
@@ -283,6 +281,3 @@ const halfFrom = 32
 func (l *lowering) prefix() string {
 	return strings.ToLower(l.name[:1]) + l.name[1:] + "_" + l.target.Name
 }
-
-// args describes kernel.Args to the IR.
-func (l *lowering) args() []emit.Arg { return unit.BlockArgs[kernel.Args](l.elem) }

@@ -29,7 +29,8 @@ type Module struct {
 	Widening             *kernel.Table[string] // nil: packing widens B
 	Triangles            *kernel.Table[string] // nil: nothing is divided
 	Flip                 uint32                // see kernel.Kernels
-	Epi                  string                // "" if Fusion is nil
+	FlipCopy             bool
+	Epi                  string // "" if Fusion is nil
 	EpiLanes             int
 	// Fixed computes dense products of Shape by Blocking. It is "" if there is no such
 	// kernel.

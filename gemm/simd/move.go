@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/tilesmith/tilesmith/emit"
-	"github.com/tilesmith/tilesmith/emit/unit"
+	"github.com/tilesmith/tilesmith/emit/vector"
 	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
@@ -20,29 +20,21 @@ func (s Moves) Lower(t emit.Target) (fs []*emit.Func, k kernel.Table[string], er
 		return nil, k, fmt.Errorf("gemm: kernels move elements of 1, 2, 4 or 8 bytes, not %d", s.Size)
 	}
 	k.ISA = t.Name
+	f := &emit.Family{Of: "gemm", Suffix: fmt.Sprintf("_%d_%s", 8*s.Size, t.Name), Args: vector.BlockArgs[kernel.VectorArgs](e)}
 	add := func(what, does string, mr, nv int, body func(b *emit.Builder)) {
-		if err != nil {
-			return
-		}
-		name := fmt.Sprintf("%s_%d_%s", strings.ToLower(what), 8*s.Size, t.Name)
-		var f *emit.Func
-		if f, err = emit.Build(name, unit.BlockArgs[kernel.MoveArgs](e), body); err != nil {
-			err = fmt.Errorf("gemm: %w", err)
-			return
-		}
-		f.Doc = name + " " + does
-		f.Spills = s.Size == 1 // a square of bytes has as many rows as AVX2 registers, and none is left for their shuffles
-		fs = append(fs, f)
-		k.AddOp(what, mr, nv, name)
+		k.AddOp(what, mr, nv, f.Add(strings.ToLower(what), does, body))
 	}
 	square := squareOf(t, e)
 	add("Transpose", "transposes squares.", square.vl, square.vl, square.transposeAll)
 	if s.Size < 4 {
-		strands, step := 4/s.Size, 32/s.Size
+		strands, step := 4/s.Size, min(32, t.Bits/8)/s.Size
 		add("Weave", "writes the elements of each column of some rows beside one another.", strands, step, func(b *emit.Builder) { weave(b, lanes{e, step}, strands) })
 		add("Unravel", "writes elements that lie beside one another to rows.", strands, step, func(b *emit.Builder) { unravel(b, e, t.Lanes(emit.I32), strands) })
 	}
-	return fs, k, err
+	for _, built := range f.Funcs {
+		built.Spills = s.Size == 1 // a square of bytes has as many rows as AVX2 registers, and none is left for their shuffles
+	}
+	return f.Funcs, k, f.Err
 }
 
 // squareOf is the vectors that are the rows of a square. They are as wide as possible, which is whole lines
@@ -56,23 +48,23 @@ func squareOf(t emit.Target, e emit.Elem) lanes {
 
 // transposeAll goes over squares, along rows of out first. If a square is not as wide as a line, the squares
 // that are written together still make one. Both matrices are walked across many rows, which no hardware
-// prefetcher follows. So it prefetches two lines further along the rows of out, and as many rows of x down.
+// prefetcher follows. So it prefetches two lines further along the rows of out, and as many rows of a down.
 func (l lanes) transposeAll(b *emit.Builder) {
 	v := emit.Vector(l.elem, l.vl)
-	ldx, ldout, width := b.Param("ldx", emit.Int64), b.Param("ldout", emit.Int64), b.Int(int64(v.Bytes()))
+	lda, ldout, width := b.Param("lda", emit.Int64), b.Param("ldout", emit.Int64), b.Int(int64(v.Bytes()))
 	right := b.Mul(ldout, b.Int(int64(l.vl)))
-	far := b.Mul(ldx, b.Int(int64(2*lineBytes/l.elem.Bytes())))
-	b.For(b.Int(0), b.Param("n", emit.Int64), int64(l.vl), []*emit.Value{b.Param("x", emit.Ptr), b.Param("out", emit.Ptr)}, func(_ *emit.Value, col []*emit.Value) []*emit.Value {
-		b.For(b.Int(0), b.Param("m", emit.Int64), int64(l.vl), []*emit.Value{col[0], col[1]}, func(_ *emit.Value, p []*emit.Value) []*emit.Value {
+	far := b.Mul(lda, b.Int(int64(2*vector.LineBytes/l.elem.Bytes())))
+	b.For(b.Int(0), b.Param("n", emit.Int64), int64(l.vl), []*emit.Value{b.Param("a", emit.Ptr), b.Param("out", emit.Ptr)}, func(_ *emit.Value, col []*emit.Value) []*emit.Value {
+		b.For(b.Int(0), b.Param("tiles", emit.Int64), 1, []*emit.Value{col[0], col[1]}, func(_ *emit.Value, p []*emit.Value) []*emit.Value {
 			in, from, to := make([]*emit.Value, l.vl), p[0], p[1]
 			for i := range in {
 				in[i] = b.Load(v, emit.At(from, 0))
 				b.Prefetch(0, emit.Addr{Ptr: from, Index: far, Scale: 1})
-				from = b.AddP(from, ldx)
+				from = b.AddP(from, lda)
 			}
 			for _, x := range l.transpose(b, in, 1) {
 				b.Store(x, emit.At(to, 0))
-				b.Prefetch(0, emit.At(to, 2*lineBytes))
+				b.Prefetch(0, emit.At(to, 2*vector.LineBytes))
 				to = b.AddP(to, ldout)
 			}
 			return []*emit.Value{from, b.AddP(p[1], width)}
@@ -81,11 +73,11 @@ func (l lanes) transposeAll(b *emit.Builder) {
 	})
 }
 
-// eachRow calls body for every strands rows of the matrix called many, and the row of the other that is made of
-// them, and for every step columns. body gets the places of the strands, and of their interleaved row.
+// eachRow calls body for every tile, of strands rows, of the matrix called many, and the row of the other that is
+// made of it, and for every step columns. body gets the places of the strands, and of their interleaved row.
 func eachRow(b *emit.Builder, e emit.Elem, many, one string, strands, step int, body func(apart []*emit.Value, woven *emit.Value, j *emit.Value)) {
 	ld := b.Param("ld"+many, emit.Int64)
-	b.For(b.Int(0), b.Param("m", emit.Int64), int64(strands), []*emit.Value{b.Param(many, emit.Ptr), b.Param(one, emit.Ptr)}, func(_ *emit.Value, p []*emit.Value) []*emit.Value {
+	b.For(b.Int(0), b.Param("tiles", emit.Int64), 1, []*emit.Value{b.Param(many, emit.Ptr), b.Param(one, emit.Ptr)}, func(_ *emit.Value, p []*emit.Value) []*emit.Value {
 		rows, next := make([]*emit.Value, strands), p[0]
 		for i := range rows {
 			rows[i], next = next, b.AddP(next, ld)
@@ -102,15 +94,21 @@ func eachRow(b *emit.Builder, e emit.Elem, many, one string, strands, step int, 
 // each vector. The first blocks of all go before the second.
 func weave(b *emit.Builder, l lanes, strands int) {
 	v := emit.Vector(l.elem, l.vl)
-	eachRow(b, l.elem, "x", "out", strands, l.vl, func(apart []*emit.Value, woven, j *emit.Value) {
+	eachRow(b, l.elem, "a", "out", strands, l.vl, func(apart []*emit.Value, woven, j *emit.Value) {
 		in := make([]*emit.Value, strands)
 		for i, p := range apart {
 			in[i] = b.Load(v, emit.Addr{Ptr: p, Index: j, Scale: int64(l.elem.Bytes())})
 		}
 		x, at := l.blockTranspose(b, in, 1), int64(0)
+		if v.Bytes() == blockBytes {
+			for i := range x {
+				b.Store(x[i], emit.At(woven, int64(i*blockBytes)))
+			}
+			return
+		}
 		for block := range 2 {
 			for i := 0; i < strands; i += 2 {
-				b.Store(b.Shuffle(l.everyOther(block), x[i], x[i+1]), emit.At(woven, at))
+				b.Store(b.Shuffle(l.blocks(block), x[i], x[i+1]), emit.At(woven, at))
 				at += int64(v.Bytes())
 			}
 		}
@@ -120,7 +118,7 @@ func weave(b *emit.Builder, l lanes, strands int) {
 // unravel takes 32 bits, a column's, in a lane each, and cuts the strands out.
 func unravel(b *emit.Builder, e emit.Elem, n, strands int) {
 	v := emit.Vector(emit.I32, n)
-	eachRow(b, e, "out", "x", strands, n, func(apart []*emit.Value, woven, j *emit.Value) {
+	eachRow(b, e, "out", "a", strands, n, func(apart []*emit.Value, woven, j *emit.Value) {
 		x := b.Load(v, emit.At(woven, 0))
 		for i, p := range apart {
 			y := x

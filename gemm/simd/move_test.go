@@ -8,6 +8,8 @@ import (
 
 	"github.com/tilesmith/tilesmith/emit"
 	"github.com/tilesmith/tilesmith/emit/amd64"
+	"github.com/tilesmith/tilesmith/gemm"
+	"github.com/tilesmith/tilesmith/gemm/gemmtest"
 )
 
 // checkMove interprets a kernel for m x n elements of size bytes, whose bytes all differ from their
@@ -48,8 +50,8 @@ func checkMove(f *emit.Func, size, m, n, strands int) error {
 	}
 	from.ReadOnly = true
 	run := &emit.Machine{MaxSteps: 100_000}
-	for name, w := range map[string]emit.Word{"x": emit.PtrTo(from, 0), "out": emit.PtrTo(to, 0), "ldx": emit.IntWord(int64(ldFrom)), "ldout": emit.IntWord(int64(ldTo)),
-		"m": emit.IntWord(int64(m)), "n": emit.IntWord(int64(n))} {
+	for name, w := range map[string]emit.Word{"a": emit.PtrTo(from, 0), "out": emit.PtrTo(to, 0), "lda": emit.IntWord(int64(ldFrom)), "ldout": emit.IntWord(int64(ldTo)),
+		"tiles": emit.IntWord(int64(m / strands)), "n": emit.IntWord(int64(n))} {
 		run.Bind(name, w)
 	}
 	if err := run.Run(f); err != nil {
@@ -80,7 +82,7 @@ func checkMoves(f *emit.Func, size, side, step, strands int) error {
 // same for every n.
 func TestMoves(t *testing.T) {
 	total, caught, made := 0, 0, 0
-	for _, target := range []emit.Target{amd64.AVX512, amd64.AVX2} {
+	for _, target := range gemmtest.Targets(t, gemm.CPUTargets()) {
 		for _, size := range []int{1, 2, 4, 8} {
 			fs, k, err := Moves{Size: size}.Lower(target)
 			if err != nil {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/tilesmith/tilesmith/emit"
 	"github.com/tilesmith/tilesmith/emit/amd64"
+	"github.com/tilesmith/tilesmith/emit/arm64"
 	"github.com/tilesmith/tilesmith/emit/inst"
 	"github.com/tilesmith/tilesmith/gemm"
 	"github.com/tilesmith/tilesmith/gemm/gemmtest"
@@ -20,7 +21,7 @@ import (
 
 // Reasons to leave a mutant out: it means the same as the kernel.
 const (
-	commutes   = "the operands of add, mul, and, or, xor and the factors of fma and of most dot products commute"
+	commutes   = "the operands of add, mul, and, or, xor, eq and the factors of fma and of most dot products commute"
 	hint       = "a prefetch or a fence, and what is computed for it alone, has no effect on results of one thread"
 	promised   = "once is a promise to the backend, not an operation"
 	idle       = "with no rows left everything inside the if is masked off: it only saves time"
@@ -28,6 +29,8 @@ const (
 	spare      = "lanes of the last sums that no element uses may hold anything"
 	cleared    = "a mask may have the lowest bit of what was shifted to the left, and back by less"
 	complete   = "of complex numbers every bit is kept: Pair.Keep has ones, and Pair.Turn of a triangle the same in each lane"
+	none       = "a loop of fewer rounds than none has none"
+	lanewise   = "a whole vector may be stored lane by lane, too, which only takes longer"
 	contracted = "the comparison comes out the same for every value that kernel.Args allows (mode 0 to 2 or 4, n 1 to the lanes, remainders below their divisor)"
 )
 
@@ -230,7 +233,7 @@ func (b *breeder) swap(i int, op *emit.Op) {
 			changed.Args = []*emit.Value{y, x}
 			reason := ""
 			switch n := op.Def.Name; {
-			case n == "add" || n == "mul" || n == "and" || n == "or" || n == "xor" || n == "fma" && k == 1,
+			case n == "add" || n == "mul" || n == "and" || n == "or" || n == "xor" || n == "fma" && k == 1, n == "cmp" && op.Attr.Name == "eq",
 				n == "inst" && op.Inst != inst.DotU8I8(op.Result().Type.Lanes):
 				reason = commutes
 			case n == "cmp":
@@ -489,6 +492,10 @@ func (b *breeder) excuse(op *emit.Op) string {
 	switch {
 	case keeps(op):
 		return complete
+	case b.choosesLanes(op):
+		return lanewise
+	case b.noRounds(op):
+		return none
 	case op.Def.Name == "shuffle" && op.Args[0] == op.Args[1]:
 		return spare
 	case op.Def.Name == "for" && isMasked(op):
@@ -505,6 +512,26 @@ func (b *breeder) excuse(op *emit.Op) string {
 		}
 	}
 	return masked
+}
+
+// choosesLanes reports whether op only decides if a last vector is stored lane by lane.
+func (b *breeder) choosesLanes(op *emit.Op) bool {
+	users := b.users[op.Result()]
+	if op.Def.Name != "cmp" {
+		return len(users) == 1 && users[0].Def.Name == "cmp" && b.choosesLanes(users[0])
+	}
+	n := op.Args[0].Op
+	return op.Attr.Name == "lt" && n != nil && n.Def.Name == "param" && n.Attr.Name == "n" && len(users) == 1 && users[0].Def.Name == "if"
+}
+
+// noRounds reports whether op is the zero that a choice of a loop's rounds may have.
+func (b *breeder) noRounds(op *emit.Op) bool {
+	users := b.users[op.Result()]
+	if op.Def.Name != "const" || op.Attr.Imm != 0 || len(users) != 1 || users[0].Def.Name != "select" {
+		return false
+	}
+	rounds := users[0].Result()
+	return !slices.ContainsFunc(b.users[rounds], func(u *emit.Op) bool { return u.Def.Name != "for" || u.Args[1] != rounds })
 }
 
 // keeps reports whether op is the mask of what of a pair counts, or loads it or that of a triangle,
@@ -557,6 +584,9 @@ func TestMutants(t *testing.T) {
 		{wordSpecs[5], amd64.AMXINT8, []string{"_16x16", "_32x32"}},
 		{wordSpecs[1], amd64.AVXVNNI, []string{"_2x8", "_3x16tail", "_packrows16", "_packcols"}},
 		{wordSpecs[2], amd64.AVX512VNNI, []string{"_2x16tail"}},
+		{wordSpecs[1], arm64.NEONDOT, []string{"_2x8tail", "_2x4tail"}},
+		{wordSpecs[2], arm64.NEONI8MM, []string{"_3x8tail", "_zip8", "_ziprows"}},
+		{wordSpecs[0], arm64.NEONBF16, []string{"_2x8tail"}},
 		{wordSpecs[3], amd64.AVX2, []string{"_2x8", "_3x8tail", "_packrowsa", "_copyrowsa8", "_packcolsa"}},
 		{wordSpecs[4], amd64.AVX2, []string{"_packrows", "_copyrows8", "_packcols"}},
 	} {

@@ -53,6 +53,8 @@ func pick(a, b, acc dtype.Type, t emit.Target) (gemm.Operator, error) {
 		return tiles, nil
 	case acc == dtype.F32 && a == dtype.TypeBF16 && b == dtype.TypeBF16 && has("avx512bf16"):
 		return gemm.BF16Dot, nil
+	case acc == dtype.F32 && a == dtype.TypeBF16 && b == dtype.TypeBF16 && has("neonbf16"):
+		return bf16Square, nil
 	case acc.Complex():
 		return gemm.Pairs{Elem: gemm.ElemOf(acc)}, nil
 	case (acc == dtype.F32 || acc == dtype.F64) && widens(gemm.ElemOf(a), gemm.ElemOf(acc)) && widens(gemm.ElemOf(b), gemm.ElemOf(acc)):
@@ -60,6 +62,14 @@ func pick(a, b, acc dtype.Type, t emit.Target) (gemm.Operator, error) {
 	case acc != dtype.I32 || !integer(a) || !integer(b):
 		return nil, fmt.Errorf("no operator multiplies %v by %v into %v; operands may be f32, bf16 or f16 with sums of f32, all f64, "+
 			"or i8, u8 and i16 with sums of i32", a, b, acc)
+	case has("neoni8mm") && a != dtype.I16 && b == dtype.I8:
+		return i8Square, nil
+	case has("neoni8mm") && a != dtype.I16 && b == dtype.U8:
+		return u8Square, nil
+	case has("neondot") && a != dtype.I16 && b == dtype.I8:
+		return i8Dot, nil
+	case has("neondot") && a != dtype.I16 && b == dtype.U8:
+		return u8Dot, nil
 	case vnni && a != dtype.I16 && b == dtype.I8:
 		return gemm.U8I8Dot, nil
 	case vnni && a != dtype.I16 && b == dtype.U8:
@@ -73,7 +83,8 @@ func pick(a, b, acc dtype.Type, t emit.Target) (gemm.Operator, error) {
 // flips returns what words of A, of elements of type a, are XORed with for a dot
 // product that takes them without sign, or with one.
 func flips(op gemm.Operator, a dtype.Type) uint32 {
-	if op == gemm.U8I8Dot && a == dtype.I8 || op == gemm.I8U8Dot && a == dtype.U8 {
+	unsigned, signed := []gemm.Operator{gemm.U8I8Dot, u8Dot, u8Square}, []gemm.Operator{gemm.I8U8Dot, i8Dot, i8Square}
+	if a == dtype.I8 && slices.Contains(unsigned, op) || a == dtype.U8 && slices.Contains(signed, op) {
 		return 0x80808080
 	}
 	return 0

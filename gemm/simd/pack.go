@@ -4,6 +4,7 @@ import (
 	"math/bits"
 
 	"github.com/tilesmith/tilesmith/emit"
+	"github.com/tilesmith/tilesmith/emit/vector"
 )
 
 // rowsAhead is the log2 of how many rows of B ahead of their use lines are prefetched.
@@ -13,22 +14,17 @@ const rowsAhead = 4
 // packRows copies k rows of nv vectors; the last vector has n valid columns, the
 // rest of it becomes zeros.
 func (l *lowering) packRows(b *emit.Builder, from emit.Elem, nv int) {
-	v, src0 := l.vector(), emit.Vector(from, l.vl)
-	last := l.first(b, b.Param("n", emit.Int64))
+	v, in := l.vector(), vector.Panel{Vec: emit.Vector(from, l.vl), N: nv, Last: l.first(b, b.Param("n", emit.Int64))}
 	src, dst := b.Param("b", emit.Ptr), b.Param("c", emit.Ptr)
 	ldb := b.Param("ldb", emit.Int64)
 	far, ldc := b.Shl(ldb, b.Int(rowsAhead)), b.Param("ldc", emit.Int64)
 	b.For(b.Int(0), b.Param("k", emit.Int64), 1, []*emit.Value{src, dst}, func(_ *emit.Value, p []*emit.Value) []*emit.Value {
 		row := make([]*emit.Value, nv)
 		for j := range row {
-			off := int64(j * src0.Bytes())
-			var mask *emit.Value
-			if j == nv-1 {
-				mask = last
-			}
-			row[j] = l.widen(b, from, emit.At(p[0], off), mask)
-			if off%lineBytes == 0 {
-				b.Prefetch(0, emit.Addr{Ptr: p[0], Index: far, Scale: 1, Off: off})
+			at := in.At(p[0], j)
+			row[j] = l.widen(b, from, at, in.Mask(j))
+			if at.Off%vector.LineBytes == 0 {
+				b.Prefetch(0, emit.Addr{Ptr: p[0], Index: far, Scale: 1, Off: at.Off})
 			}
 		}
 		for j := range row {
@@ -79,13 +75,7 @@ func (l *lowering) packCols(b *emit.Builder, size int, load func(a emit.Addr, ma
 // widen loads a vector of elements of type from, those in mask if it is not nil,
 // and converts it to the type of packed operands.
 func (l *lowering) widen(b *emit.Builder, from emit.Elem, a emit.Addr, mask *emit.Value) *emit.Value {
-	t := emit.Vector(from, l.vl)
-	var x *emit.Value
-	if mask != nil {
-		x = b.LoadMasked(t, mask, a)
-	} else {
-		x = b.Load(t, a)
-	}
+	x := vector.Load(b, emit.Vector(from, l.vl), mask, a)
 	if from != l.elem {
 		x = b.Op("cvt", emit.Attr{Name: "rne"}, []emit.Type{l.vector()}, x)[0]
 	}

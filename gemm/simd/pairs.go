@@ -2,6 +2,7 @@ package simd
 
 import (
 	"github.com/tilesmith/tilesmith/emit"
+	"github.com/tilesmith/tilesmith/emit/vector"
 	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
@@ -61,14 +62,15 @@ func (f finish) pairs(b *emit.Builder, mode *emit.Value) {
 		b.If(b.Cmp("eq", b.And(mode, b.Int(kernel.ModeUpdate)), b.Int(0)), func() []*emit.Value { f.plain(b); return nil }, func() []*emit.Value {
 			f.acc = b.If(turns(), func() []*emit.Value {
 				turn, next := f.factor(b, "oldturn"), make([]*emit.Value, len(f.acc))
-				f.each(b, func(i int, a emit.Addr, isLast bool) {
-					next[i] = b.FMA(f.acc[i], f.swap(b, f.loadVector(b, a, f.last, isLast)), turn)
+				f.each(b, func(i int, a emit.Addr, mask *emit.Value) {
+					next[i] = b.FMA(f.acc[i], f.swap(b, f.load(b, mask, a)), turn)
 				})
 				return next
 			}, func() []*emit.Value { return f.acc })
 			by := f.factor(b, "old")
-			f.each(b, func(i int, a emit.Addr, isLast bool) {
-				f.store(b, b.FMA(f.acc[i], f.loadVector(b, a, f.last, isLast), by), a, isLast)
+			f.each(b, func(i int, a emit.Addr, mask *emit.Value) {
+				old := f.load(b, mask, a)
+				vector.Store(b, f.own(b, i, old, b.FMA(f.acc[i], old, by)), mask, a)
 			})
 			return nil
 		})

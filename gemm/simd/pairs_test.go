@@ -9,6 +9,7 @@ import (
 	"github.com/tilesmith/tilesmith/emit"
 	"github.com/tilesmith/tilesmith/emit/inst"
 	"github.com/tilesmith/tilesmith/gemm"
+	"github.com/tilesmith/tilesmith/gemm/gemmtest"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/layout/semiring"
 	"github.com/tilesmith/tilesmith/tiling/kernel"
@@ -143,7 +144,7 @@ var pairSpecs = map[emit.Elem]spec{
 // TestPairs runs every kernel of complex numbers, of every target, in the interpreter.
 func TestPairs(t *testing.T) {
 	for elem, s := range pairSpecs {
-		for _, target := range gemm.CPUTargets() {
+		for _, target := range gemmtest.Targets(t, gemm.CPUTargets()) {
 			m := lower(t, s, target)
 			byName := map[string]*emit.Func{}
 			for _, f := range m.Funcs {
@@ -228,7 +229,7 @@ func pairsPacked(f *emit.Func, e emit.Elem, vl, wide, n, k int, byCols bool) err
 // TestPairsShared: a semiring of pairs has the kernels of complex numbers, and what there are no
 // kernels for is refused.
 func TestPairsShared(t *testing.T) {
-	for _, target := range gemm.CPUTargets() {
+	for _, target := range gemmtest.Targets(t, gemm.CPUTargets()) {
 		m := lower(t, gemm.Spec[complex128, complex128, complex128, complex128]{Name: "Duals", Operator: gemm.Over(semiring.Dual[complex128]())}, target)
 		if own := m.Own(); len(own) > 0 || !m.Paired() {
 			t.Errorf("%s: %d functions of its own", target.Name, len(own))

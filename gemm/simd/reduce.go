@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/tilesmith/tilesmith/emit"
+	"github.com/tilesmith/tilesmith/emit/vector"
 	"github.com/tilesmith/tilesmith/gemm"
 )
 
@@ -72,7 +73,7 @@ func (e *epilogue) startRow(b *emit.Builder) []*emit.Value {
 		case !r.second:
 			red = append(red, b.Const(r.t, r.op.Identity()))
 		case r.op.Arg():
-			lanes := b.Load(r.t, emit.At(b.Param(slotPtr(r.slot+1), emit.Ptr), 0))
+			lanes := b.Load(r.t, emit.At(b.Param(vector.SlotPtr(r.slot+1), emit.Ptr), 0))
 			red = append(red, lanes, lanes)
 		default:
 			red = append(red, b.Const(r.t, 0))
@@ -91,18 +92,7 @@ func take(b *emit.Builder, op gemm.Reduction, old []*emit.Value, x *emit.Value) 
 	case gemm.LogSumExp:
 		return logSumExp(b, old[0], old[1], x)
 	}
-	return []*emit.Value{combine(b, op, old[0], x)}
-}
-
-// combine takes a partial result into another. Of two zeros either may stay.
-func combine(b *emit.Builder, op gemm.Reduction, old, x *emit.Value) *emit.Value {
-	switch op {
-	case gemm.Sum, gemm.SumSquares:
-		return b.Add(old, x)
-	case gemm.Min, gemm.ArgMin:
-		return b.Select(b.Cmp("ne", x, x), x, b.Min(x, old))
-	}
-	return b.Select(b.Cmp("ne", x, x), x, b.Max(x, old)) // old if that is NaN
+	return []*emit.Value{vector.Combine(b, op, old[0], x)}
 }
 
 // reduceStep takes one vector of each result into the reductions of it. Beyond the end of
@@ -119,7 +109,7 @@ func (e *epilogue) reduceStep(b *emit.Builder, results, red []*emit.Value, j, ma
 		case r.Col:
 			var at, old []*emit.Value
 			for s, t := range states {
-				p := b.Param(slotPtr(e.fusion.ReduceSlot(i)+s), emit.Ptr)
+				p := b.Param(vector.SlotPtr(e.fusion.ReduceSlot(i)+s), emit.Ptr)
 				at, old = append(at, p), append(old, e.load(b, t, p, j, mask))
 			}
 			for s, y := range take(b, r.Op, old, x) {
@@ -185,7 +175,7 @@ func (e *epilogue) joinIndex(b *emit.Builder, values, index rowVector, aside *em
 			lowest = append(lowest, b.Select(has, b.Load(index.t, index.row(p[1], l)), none))
 		}
 		least := func(b *emit.Builder, x, y *emit.Value) *emit.Value { return b.Select(b.Cmp("lt", x, y), x, y) }
-		return []*emit.Value{best, lanes{index.t.Elem, e.lanes}.join(b, least, lowest)[0]}
+		return []*emit.Value{best, vector.Join(b, least, lowest)[0]}
 	})
 }
 
@@ -209,8 +199,8 @@ func (e *epilogue) joined(b *emit.Builder, r rowVector, op gemm.Reduction, p *em
 	for l := range e.lanes {
 		x = append(x, b.Load(r.t, r.row(p, l)))
 	}
-	both := func(b *emit.Builder, x, y *emit.Value) *emit.Value { return combine(b, op, x, y) }
-	return lanes{r.t.Elem, e.lanes}.join(b, both, x)[0]
+	both := func(b *emit.Builder, x, y *emit.Value) *emit.Value { return vector.Combine(b, op, x, y) }
+	return vector.Join(b, both, x)[0]
 }
 
 // eachRows calls f for the vectors of as many rows as there are lanes, and stores what it
@@ -219,7 +209,7 @@ func (e *epilogue) eachRows(b *emit.Builder, of []rowVector, f func(p []*emit.Va
 	rows, each := b.Param("rows", emit.Int64), int64(e.lanes)
 	var carried []*emit.Value
 	for _, r := range of {
-		carried = append(carried, r.of(b, e.lanes), b.Param(slotPtr(r.slot), emit.Ptr))
+		carried = append(carried, r.of(b, e.lanes), b.Param(vector.SlotPtr(r.slot), emit.Ptr))
 	}
 	b.For(b.Int(0), rows, each, carried, func(i *emit.Value, p []*emit.Value) []*emit.Value {
 		var from, next []*emit.Value

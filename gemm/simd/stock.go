@@ -23,11 +23,11 @@ func (s *origin) table(part string) string { return s.in(part + strings.ToUpper(
 func stockOf(m *Module) *origin {
 	isa := m.Target.Name
 	switch m.Op {
-	case gemm.BF16Dot, gemm.BF16Tiles:
+	case gemm.BF16Dot, gemm.BF16Tiles, bf16Square:
 		return &origin{"cpu/kern/gemmbf16", "BF16", isa}
-	case gemm.U8I8Dot, gemm.U8I8Tiles:
+	case gemm.U8I8Dot, gemm.U8I8Tiles, i8Dot, i8Square:
 		return &origin{"cpu/kern/gemmi8", "U8I8", isa}
-	case gemm.I8U8Dot, gemm.I8U8Tiles:
+	case gemm.I8U8Dot, gemm.I8U8Tiles, u8Dot, u8Square:
 		return &origin{"cpu/kern/gemmi8", "I8U8", isa}
 	case gemm.I8I8Tiles:
 		return &origin{"cpu/kern/gemmi8", "I8", isa}
@@ -43,9 +43,9 @@ func stockOf(m *Module) *origin {
 		return &origin{"cpu/kern/gemmc128", "ZGEMM", isa}
 	}
 	if m.Elem == dtype.F64 {
-		return &origin{"cpu/kern/gemmf64", "DGEMM", isa}
+		return &origin{"cpu/kern/gemmf", "DGEMM", isa}
 	}
-	return &origin{"cpu/kern/gemmf32", "SGEMM", isa}
+	return &origin{"cpu/kern/gemmf", "SGEMM", isa}
 }
 
 // packed is how elements of type t become words, by the product that has the kernels for it.
@@ -91,7 +91,7 @@ func (m *Module) packStock(t dtype.Type) *origin {
 		switch {
 		case s.Name != "U8I8":
 			s.ISA = plain(s.ISA)
-		case m.Heights > 1: // whose words are those of the dot product
+		case m.AtOnce > 1: // whose words are those of the dot product
 			s.ISA = isaset.ByName(s.ISA).Extends.Name
 		}
 		if s.Name == "I16" {
@@ -101,12 +101,15 @@ func (m *Module) packStock(t dtype.Type) *origin {
 	return s
 }
 
-// wideningStock returns whose the kernels are that widen B as they load it.
+// wideningStock returns whose the kernels are that widen B as they load it, nil if no B of its type is packed as it is.
 func (m *Module) wideningStock() *origin {
-	if m.B == dtype.TypeBF16 {
+	switch m.B {
+	case dtype.TypeBF16:
 		return &origin{"cpu/kern/gemmbf16", "BF16", m.Target.Name}
+	case dtype.TypeF16:
+		return &origin{"cpu/kern/gemmf16", "F16", m.Target.Name}
 	}
-	return &origin{"cpu/kern/gemmf16", "F16", m.Target.Name}
+	return nil
 }
 
 // owns reports whether the module has the kernels of s, nil being nobody's.

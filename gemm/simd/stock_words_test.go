@@ -9,6 +9,7 @@ import (
 
 	"github.com/tilesmith/tilesmith/emit"
 	"github.com/tilesmith/tilesmith/emit/amd64"
+	"github.com/tilesmith/tilesmith/emit/arm64"
 	"github.com/tilesmith/tilesmith/gemm"
 	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/layout/dtype"
@@ -34,8 +35,9 @@ func TestStockWords(t *testing.T) {
 	made := map[origin]*Module{}
 	theirs := func(o *origin) *Module {
 		if made[*o] == nil {
-			at := slices.IndexFunc(amd64.Targets(), func(c emit.Target) bool { return c.Name == o.ISA })
-			made[*o] = lower(t, stock[o.Name], amd64.Targets()[at])
+			all := slices.Concat(amd64.Targets(), arm64.Targets())
+			at := slices.IndexFunc(all, func(c emit.Target) bool { return c.Name == o.ISA })
+			made[*o] = lower(t, stock[o.Name], all[at])
 		}
 		return made[*o]
 	}

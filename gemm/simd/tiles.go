@@ -5,6 +5,7 @@ import (
 
 	"github.com/tilesmith/tilesmith/emit"
 	"github.com/tilesmith/tilesmith/emit/inst"
+	"github.com/tilesmith/tilesmith/emit/vector"
 	"github.com/tilesmith/tilesmith/gemm"
 	"github.com/tilesmith/tilesmith/tiling"
 	"github.com/tilesmith/tilesmith/tiling/isaset"
@@ -33,13 +34,13 @@ func hasTiles(t emit.Target) bool {
 
 // addTiles adds the kernels on tiles: those of up to 16 rows and of more, for each number of
 // vectors. How many rows, and columns of the last vector, they have is data.
-func (l *lowering) addTiles(m *Module, op gemm.Tiles, try func(name, doc string, body func(b *emit.Builder)) string) {
+func (l *lowering) addTiles(m *Module, op gemm.Tiles, f *emit.Family) {
 	m.AtOnce, m.Heights = inst.TileBytes/(wordBits/8), inst.TileRows
 	var tails []kernel.Entry[string]
 	for first := 0; first < l.tile.MR; first += inst.TileRows {
 		for nv := 1; nv <= l.tile.NV; nv++ {
 			t := kernel.Entry[string]{MR: min(first+inst.TileRows, l.tile.MR), NV: nv}
-			t.F = try(fmt.Sprintf("_%dx%d", t.MR, nv*l.vl), fmt.Sprintf("computes tiles of %d to %d rows and %d vectors, the last with n lanes.", first+1, t.MR, nv),
+			t.F = f.Add(fmt.Sprintf("_%dx%d", t.MR, nv*l.vl), fmt.Sprintf("computes tiles of %d to %d rows and %d vectors, the last with n lanes.", first+1, t.MR, nv),
 				func(b *emit.Builder) { l.tileProduct(b, op, first/inst.TileRows+1, nv) })
 			m.Entries = append(m.Entries, t)
 			t.Form = kernel.Tail
@@ -228,12 +229,12 @@ func (l *lowering) storeTiles(b *emit.Builder, c *emit.Value, down, nv int) {
 		sumsAt(b, inst.TileStore, sums, b.Int(row), down, nv)
 		last := b.MaskN(l.vector(), l.field(b, "n"))
 		b.For(b.Int(0), l.field(b, "rows"), 1, []*emit.Value{sums, c}, func(_ *emit.Value, p []*emit.Value) []*emit.Value {
-			acc := make([]*emit.Value, nv)
-			for j := range acc {
+			f := finish{l, make([]*emit.Value, nv), p[1], nv, last}
+			for j := range f.acc {
 				at := emit.At(p[0], int64(j*inst.TileBytes))
-				acc[j] = l.loadVector(b, at, last, j == nv-1) // behind n nothing was written
+				f.acc[j] = vector.Load(b, l.vector(), f.mask(j), at) // behind n nothing was written
 			}
-			finish{l, acc, p[1], nv, last}.scaled(b, mode)
+			f.scaled(b, mode)
 			return []*emit.Value{b.AddP(p[0], b.Int(row)), b.AddP(p[1], l.field(b, "ldc"))}
 		})
 		return nil

@@ -1,6 +1,27 @@
 package simd
 
-import "github.com/tilesmith/tilesmith/emit"
+import (
+	"github.com/tilesmith/tilesmith/emit"
+	"github.com/tilesmith/tilesmith/emit/vector"
+)
+
+// lanes is a kind of vector, for what moves its lanes about.
+type lanes struct {
+	elem emit.Elem
+	vl   int
+}
+
+func (l *lowering) lanes() lanes { return lanes{l.elem, l.vl} }
+
+// halves are the permutations that take, in every 128-bit block of two vectors, pieces of the low halves in turn, and of
+// the high ones.
+func (l lanes) halves(piece int) [2][]int {
+	lo, hi := vector.Halves(emit.Vector(l.elem, l.vl), piece)
+	return [2][]int{lo, hi}
+}
+
+// blocks takes the even (first = 0) or odd 128-bit blocks of x, then of y.
+func (l lanes) blocks(first int) []int { return l.halves(16 / l.elem.Bytes())[first] }
 
 // transpose returns the transposed of the square block whose rows are in: first
 // within the 128-bit blocks of groups of rows, then block by block. An element is so many lanes.
@@ -40,7 +61,7 @@ func (l lanes) blockTranspose(b *emit.Builder, r []*emit.Value, parts int) []*em
 	var out []*emit.Value
 	for c := range half {
 		for low := range 2 {
-			out = append(out, b.Shuffle(l.interleave(parts*half, low), t[c], u[c]))
+			out = append(out, b.Shuffle(l.halves(parts * half)[low], t[c], u[c]))
 		}
 	}
 	return out
@@ -54,8 +75,8 @@ func (l lanes) unzip(b *emit.Builder, x []*emit.Value) []*emit.Value {
 	}
 	var even, odd []*emit.Value
 	for i := 0; i < len(x); i += 2 {
-		even = append(even, b.Shuffle(l.everyOther(0), x[i], x[i+1]))
-		odd = append(odd, b.Shuffle(l.everyOther(1), x[i], x[i+1]))
+		even = append(even, b.Shuffle(l.blocks(0), x[i], x[i+1]))
+		odd = append(odd, b.Shuffle(l.blocks(1), x[i], x[i+1]))
 	}
 	var out []*emit.Value
 	e, o := l.unzip(b, even), l.unzip(b, odd)

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/tilesmith/tilesmith/emit"
+	"github.com/tilesmith/tilesmith/emit/vector"
 	"github.com/tilesmith/tilesmith/gemm"
 	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
@@ -19,14 +20,14 @@ import (
 // so that neither has a loop that is not unrolled, or reads what the other half of a holds.
 
 // addTriangles adds them to products of numbers of one type, which have no epilogue.
-func (l *lowering) addTriangles(m *Module, try func(name, doc string, body func(b *emit.Builder)) string) {
+func (l *lowering) addTriangles(m *Module, f *emit.Family) {
 	if !l.solves(m) {
 		return
 	}
 	m.Triangles = new(kernel.Table[string])
 	for nv := 1; nv <= l.tile.NV; nv++ {
 		add := func(name, what string, solve bool) string {
-			return try(fmt.Sprintf("_%dx%d%s", l.tile.MR, nv*l.cols(), name), fmt.Sprintf("%s by tiles of %d x %d on a diagonal.", what, l.tile.MR, nv*l.cols()),
+			return f.Add(fmt.Sprintf("_%dx%d%s", l.tile.MR, nv*l.cols(), name), fmt.Sprintf("%s by tiles of %d x %d on a diagonal.", what, l.tile.MR, nv*l.cols()),
 				func(b *emit.Builder) { l.triangle(b, nv, solve) })
 		}
 		m.Triangles.Add(kernel.Panel, l.tile.MR, nv, add("triangle", "multiplies", false))
@@ -100,7 +101,7 @@ func (l *lowering) triangle(b *emit.Builder, nv int, solve bool) {
 }
 
 // scaled is x times the element of A in row i that rows point to, which is on the diagonal.
-func (l *lowering) scaled(b *emit.Builder, x *emit.Value, rows Rows, i int) *emit.Value {
+func (l *lowering) scaled(b *emit.Builder, x *emit.Value, rows vector.Rows, i int) *emit.Value {
 	y := b.Mul(x, b.LoadSplat(l.vector(), rows.At(i, 0)))
 	if l.parts == 1 {
 		return y

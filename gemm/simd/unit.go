@@ -98,17 +98,13 @@ func (p *product) factors() []unit.Param {
 
 // parameters are those of the product.
 func (p *product) parameters() []unit.Param {
-	factors := p.factors()
+	fusion, factors := p.Fusion.Or(p.Elem), p.factors()
 	if p.reduces() {
 		factors = p.reducedFactors()
+	} else {
+		factors = append(factors, fusion.ZeroParams(p.A, p.B)...)
 	}
-	if p.Fusion == nil {
-		return append([]unit.Param{{Name: "out", Type: matrix(p.Elem.Go())}}, factors...)
-	}
-	if !p.reduces() {
-		factors = append(factors, p.Fusion.ZeroParams(p.A, p.B)...)
-	}
-	return p.Fusion.Params(Style{}, "out", factors...)
+	return fusion.Params(Style{}, "out", factors...)
 }
 
 // pack is the function that packs b beforehand.

@@ -161,22 +161,18 @@ func (p *product) reducedOracle() *unit.Oracle {
 		o.Bench = unit.Check{}
 		return o
 	}
-	t, acc := p.A.Go(), p.Elem.Go()
-	factors := p.reducedFactors()
-	out := unit.DType(acc)
-	c := unit.Struct("check.Case",
-		"Name", p.Name, "A", unit.DType(t), "B", unit.DType(p.B.Go()), "Acc", out, "Slots", unit.Expr("[]check.Slot{{Type: "+out+", Out: true}}"),
+	c := p.plainCase().And(
 		"Op", unit.Exprf("check.BatchReduce{Count: %d, Of: %s}", p.Reduce.Count, p.reduceText("check")),
 		"Call", unit.Exprf(`func(p *check.Problem) {
-	out, a, b := %[1]s, %[2]s, %[3]s
+	out, a, b := %[1]s
 	if opt.ISA == run.ISAs()[0] && p.Alpha == 1 && p.Beta == 0 { // the call without options has its own way
-		%[4]s(out, a, b)
+		%[2]s(out, a, b)
 		return
 	}
 	opt := opt
 	opt.Scaling = run.Scale(real(p.Alpha), real(p.Beta))
-	%[4]sOpt(opt, out, a, b)
-}`, unit.Taken(matrix(acc), acc, 0), factors[0].Arg, factors[1].Arg, p.Name))
+	%[2]sOpt(opt, out, a, b)
+}`, unit.Args(p.API.Params), p.Name))
 	counts := []int{1, 8, 64}
 	if p.Reduce.Count > 0 {
 		counts = []int{p.Reduce.Count}

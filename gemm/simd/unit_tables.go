@@ -40,7 +40,7 @@ func (p *product) tables(u *unit.Unit) {
 			triangles = p.part(u, m, "Triangle", m.microStock(), func() any { return *m.Triangles })
 		}
 		kernels := unit.Struct("kernel.Kernels", "ISA", m.Target.Name, "Table", micro, "Pack", pack, "PackA", packA, "Widening", widening, "Triangles", triangles,
-			"Flip", unit.When(m.Flip != 0, "%#x", m.Flip), "Epi", unit.Expr(m.Epi), "EpiLanes", m.EpiLanes)
+			"Flip", unit.When(m.Flip != 0, "%#x", m.Flip), "FlipCopy", m.Flip != 0 && m.FlipCopy, "Epi", unit.Expr(m.Epi), "EpiLanes", m.EpiLanes)
 		u.Asm = append(u.Asm, unit.Var{Name: name, Value: kernels})
 		first += numbers(m)
 	}
@@ -75,10 +75,10 @@ func (p *product) byName() bool { return p.Fusion == nil && p.Shape == (gemm.Sha
 func (p *product) mixed() bool { return p.Fusion == nil && (p.A != p.Elem || p.B != p.Elem) }
 
 // numbers is how many numbers the kernels of a variant take: those of the Panel, the Tail,
-// the Half and the Columns form; see dense.Small's Next. Kernels on tiles have none: small
+// the Half and the Columns form; see dense.Small's Next. Kernels that read several words at once have none: small
 // products take no other way there.
 func numbers(m *Module) int {
-	if _, ok := m.Op.(gemm.Tiles); ok {
+	if m.AtOnce > 1 {
 		return 0
 	}
 	return 2*m.MR*m.NV + len(m.Of(kernel.Half)) + len(m.Of(kernel.Columns))
@@ -137,7 +137,7 @@ func (p *product) mixedSmall(otherwise string) string {
 	var calls []string
 	tables := map[string][]string{} // by the call that knows their kernels
 	for _, m := range p.mods {
-		if _, ok := m.Op.(gemm.Tiles); ok {
+		if m.AtOnce > 1 {
 			continue // of these small products take no other way
 		}
 		call := p.runName(m)

@@ -1,10 +1,10 @@
 package simd
 
 import (
-	"fmt"
 	"strings"
 
 	"github.com/tilesmith/tilesmith/emit"
+	"github.com/tilesmith/tilesmith/emit/vector"
 	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
@@ -15,20 +15,11 @@ type Vectors struct{ Elem emit.Elem }
 // Lower returns the kernels for one target.
 func (s Vectors) Lower(t emit.Target) (fs []*emit.Func, k kernel.Table[string], err error) {
 	k.ISA, k.VL = t.Name, t.Lanes(s.Elem)
+	// Scalars are read where S and T point.
+	f := &emit.Family{Of: "gemm", Suffix: "_" + strings.ToLower(s.Elem.String()) + "_" + t.Name, Args: vector.BlockArgs[kernel.VectorArgs](s.Elem)}
 	add := func(op string, p vectorPass) {
-		if err != nil {
-			return
-		}
 		p.elem, p.target = s.Elem, t
-		name := p.Name + "_" + strings.ToLower(s.Elem.String()) + "_" + t.Name
-		var f *emit.Func
-		if f, err = emit.Build(name, vectorArgs(), p.build); err != nil {
-			err = fmt.Errorf("gemm: %w", err)
-			return
-		}
-		f.Doc = name + " " + p.Doc
-		k.AddOp(op, p.Rows, 1, name)
-		fs = append(fs, f)
+		k.AddOp(op, p.Rows, 1, f.Add(p.Name, p.Doc, p.build))
 	}
 	add("Dot", dotPass)
 	if s.Elem == emit.F32 {
@@ -46,19 +37,7 @@ func (s Vectors) Lower(t emit.Target) (fs []*emit.Func, k kernel.Table[string], 
 	add("Ger", gerPass)
 	add("Symv", symvPass)
 	add("Syr2", syr2Pass)
-	return fs, k, err
-}
-
-// vectorArgs are the fields of the argument block. Scalars are read where S and T point.
-func vectorArgs() (list []emit.Arg) {
-	for _, f := range kernel.Fields[kernel.VectorArgs]() {
-		t := emit.Int64
-		if f.Pointer {
-			t = emit.Ptr
-		}
-		list = append(list, emit.Arg{Name: f.Name, Type: t, Offset: f.Offset})
-	}
-	return list
+	return f.Funcs, k, f.Err
 }
 
 // The passes. A step takes what was loaded and leaves in its place what is to be stored.

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/tilesmith/tilesmith/emit"
+	"github.com/tilesmith/tilesmith/emit/vector"
 	"github.com/tilesmith/tilesmith/tiling/isaset"
 )
 
@@ -25,8 +26,8 @@ type vectorPass struct {
 	A, X, Y   access
 	S, T      bool // every row has a scalar, or two
 	Sums      int
-	Join      joining // of two partial results; nil: their sum
-	Wide      bool    // lanes are converted to float64 when they are loaded
+	Join      vector.Joining // of two partial results; nil: their sum
+	Wide      bool           // lanes are converted to float64 when they are loaded
 	Unroll    int
 	Step      func(b *emit.Builder, p *point)
 
@@ -52,7 +53,7 @@ func (p *vectorPass) lanes() int { return p.target.Lanes(p.of(1).Elem) }
 
 // pointers are those of A's rows, of X and of Y, which advance together.
 type pointers struct {
-	rows Rows
+	rows vector.Rows
 	x, y *emit.Value
 }
 
@@ -114,9 +115,9 @@ func (p *vectorPass) tile(b *emit.Builder, of func(is bool, name string, rows bo
 	scalarsAt := func() (s, t *emit.Value) { return of(p.S, "s", false), of(p.T, "t", false) }
 	q := pointers{x: p.pointer(b, p.X != unused, "x"), y: p.pointer(b, p.Y != unused, "y")}
 	if p.Rows == 1 {
-		q.rows = oneRow(a)
+		q.rows = vector.OneRow(a)
 	} else {
-		q.rows = NewRows(b, a, b.Param("lda", emit.Int64), p.Rows)
+		q.rows = vector.NewRows(b, a, b.Param("lda", emit.Int64), p.Rows)
 	}
 	n := func() *emit.Value { return b.Param("n", emit.Int64) } // read again, so that no register holds it meanwhile
 	vl := p.lanes()
@@ -128,7 +129,7 @@ func (p *vectorPass) tile(b *emit.Builder, of func(is bool, name string, rows bo
 	}
 	at, from := q.list(), b.Int(0)
 	for _, u := range p.rounds() {
-		acc = p.fewer(b, acc, u)
+		acc = vector.Fold(b, p.joiner(), acc, u*p.Sums) // for each sum, those of a round
 		to := b.And(n(), b.Int(int64(-u*vl)))
 		x := b.For(from, to, int64(u*vl), slices.Concat(at, acc), func(_ *emit.Value, x []*emit.Value) []*emit.Value {
 			q, sums := q.with(x)
@@ -143,8 +144,11 @@ func (p *vectorPass) tile(b *emit.Builder, of func(is bool, name string, rows bo
 	q, _ = q.with(at)
 	acc = p.rest(b, q, scalarsAt, b.And(n(), b.Int(int64(vl-1))), scalars, acc)
 	if p.Sums > 0 {
-		l := lanes{vec.Elem, vl}
-		b.Store(l.join(b, p.joiner(), acc)[0], emit.At(of(true, "out", false), 0))
+		all := vector.Join(b, p.joiner(), acc) // several, if a vector has fewer lanes than there are rows
+		out := of(true, "out", false)
+		for i, sums := range all {
+			b.Store(sums, emit.At(out, int64(i*vec.Bytes())))
+		}
 	}
 }
 
@@ -156,7 +160,7 @@ func advance(b *emit.Builder, q pointers, bytes int64) []*emit.Value {
 	return l
 }
 
-func (p *vectorPass) joiner() joining {
+func (p *vectorPass) joiner() vector.Joining {
 	if p.Join != nil {
 		return p.Join
 	}
@@ -173,18 +177,6 @@ func (p *vectorPass) rounds() []int {
 		return []int{8, 2, 1}
 	}
 	return []int{p.Unroll, 1}
-}
-
-// fewer leaves n accumulators of those of a round, for each sum.
-func (p *vectorPass) fewer(b *emit.Builder, acc []*emit.Value, n int) []*emit.Value {
-	for len(acc) > n*p.Sums {
-		half := make([]*emit.Value, len(acc)/2)
-		for i := range half {
-			half[i] = p.joiner()(b, acc[i], acc[i+len(half)])
-		}
-		acc = half
-	}
-	return acc
 }
 
 // scalars loads what every row is multiplied by, into all lanes.
@@ -230,27 +222,18 @@ func (p *vectorPass) rest(b *emit.Builder, q pointers, scalarsAt func() (s, t *e
 // step loads, steps and stores, and returns the accumulators.
 func (p *vectorPass) step(b *emit.Builder, q pointers, off int64, lanes int, mask *emit.Value, scalars [2][]*emit.Value, acc []*emit.Value) []*emit.Value {
 	of, inner := emit.Vector(p.elem, lanes), p.of(lanes)
-	load := func(a emit.Addr) (v *emit.Value) {
+	load := func(a emit.Addr) *emit.Value {
 		switch {
-		case mask != nil:
-			v = b.LoadMasked(of, mask, a)
-		case of != inner:
-			v = b.LoadNarrow(of, a)
-		default:
-			v = b.Load(of, a)
+		case of == inner:
+			return vector.Load(b, of, mask, a)
+		case mask == nil:
+			return b.Cvt(inner.Elem, "rne", b.LoadNarrow(of, a))
 		}
-		if of != inner {
-			v = b.Cvt(inner.Elem, "rne", v)
-		}
-		return v
+		return b.Cvt(inner.Elem, "rne", b.LoadMasked(of, mask, a))
 	}
 	store := func(is access, v *emit.Value, a emit.Addr) {
-		switch {
-		case is != change:
-		case mask != nil:
-			b.StoreMasked(v, mask, a)
-		default:
-			b.Store(v, a)
+		if is == change {
+			vector.Store(b, v, mask, a)
 		}
 	}
 	pt := &point{S: scalars[0], T: scalars[1], Acc: slices.Clone(acc)}

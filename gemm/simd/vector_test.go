@@ -10,6 +10,7 @@ import (
 
 	"github.com/tilesmith/tilesmith/emit"
 	"github.com/tilesmith/tilesmith/emit/amd64"
+	"github.com/tilesmith/tilesmith/gemm"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
@@ -165,7 +166,7 @@ func checkVectors(name string, f *emit.Func, e emit.Elem, vl int) error {
 
 // TestVectors interprets every kernel of every target.
 func TestVectors(t *testing.T) {
-	for _, target := range []emit.Target{amd64.AVX512, amd64.AVX2} {
+	for _, target := range gemm.CPUTargets() {
 		for _, e := range []emit.Elem{emit.F32, emit.F64} {
 			for name, f := range vectorKernels(t, target, e) {
 				if err := checkVectors(name, f, e, target.Lanes(e)); err != nil {

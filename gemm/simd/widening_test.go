@@ -6,6 +6,7 @@ import (
 
 	"github.com/tilesmith/tilesmith/emit"
 	"github.com/tilesmith/tilesmith/gemm"
+	"github.com/tilesmith/tilesmith/gemm/gemmtest"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/tiling/isaset"
 )
@@ -62,7 +63,7 @@ func (c call) widened(f *emit.Func, from emit.Elem) error {
 // Every kernel that widens against plain loops.
 func TestLowerWidening(t *testing.T) {
 	for e, s := range narrowSpecs {
-		for _, target := range gemm.CPUTargets() {
+		for _, target := range gemmtest.Targets(t, gemm.CPUTargets()) {
 			m := lower(t, s, target)
 			if m.Widening == nil {
 				if _, fma := m.Op.(gemm.FMA); fma {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/tilesmith/tilesmith/emit"
+	"github.com/tilesmith/tilesmith/emit/vector"
 	"github.com/tilesmith/tilesmith/gemm"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/tiling"
@@ -17,7 +18,7 @@ import (
 // takesWords reports whether operands of op are packed to words.
 func takesWords(op gemm.Operator) bool {
 	switch op.(type) {
-	case gemm.Dot, gemm.Tiles:
+	case gemm.Dot, gemm.Tiles, armDot, armSquare:
 		return true
 	}
 	return false
@@ -36,7 +37,7 @@ func (l *lowering) words(from dtype.Type) *words {
 }
 
 // packWords adds the kernels that make words of both operands.
-func (l *lowering) packWords(m *Module, try func(name, doc string, body func(b *emit.Builder)) string) {
+func (l *lowering) packWords(m *Module, f *emit.Family) {
 	pack := func(suffix, what string, t dtype.Type) kernel.Table[string] {
 		var p kernel.Table[string]
 		w, widest := l.words(t), l.tile.NV
@@ -44,16 +45,16 @@ func (l *lowering) packWords(m *Module, try func(name, doc string, body func(b *
 			widest = max(widest, machine(l.target, l.elem).Tile(tiling.Shape{}).NV)
 		}
 		for nv := 1; nv <= widest; nv++ {
-			p.Add(kernel.Panel, 1, nv, try(fmt.Sprintf("_packrows%s%d", suffix, nv*l.vl),
+			p.Add(kernel.Panel, 1, nv, f.Add(fmt.Sprintf("_packrows%s%d", suffix, nv*l.vl),
 				fmt.Sprintf("makes k rows of %d words of rows of %s.", nv*l.vl, what), func(b *emit.Builder) { w.packRows(b, nv, false) }))
 		}
-		p.Add(kernel.Panel, 1, 1, try("_packrows"+suffix, fmt.Sprintf("makes k rows of n of %d words of rows of %s.", l.vl, what),
+		p.Add(kernel.Panel, 1, 1, f.Add("_packrows"+suffix, fmt.Sprintf("makes k rows of n of %d words of rows of %s.", l.vl, what),
 			func(b *emit.Builder) { w.packRows(b, 1, true) }))
 		for nv := 1; nv <= widest; nv++ {
-			p.Add(kernel.Copy, 1, nv, try(fmt.Sprintf("_copyrows%s%d", suffix, nv*l.vl),
+			p.Add(kernel.Copy, 1, nv, f.Add(fmt.Sprintf("_copyrows%s%d", suffix, nv*l.vl),
 				fmt.Sprintf("copies k rows of %d words of %s, n of them in the last vector.", nv*l.vl, what), func(b *emit.Builder) { w.copyRows(b, nv) }))
 		}
-		p.Add(kernel.Columns, 1, 1, try("_packcols"+suffix, fmt.Sprintf("transposes words of n of %d columns of %s into k rows.", l.vl, what), w.packCols))
+		p.Add(kernel.Columns, 1, 1, f.Add("_packcols"+suffix, fmt.Sprintf("transposes words of n of %d columns of %s into k rows.", l.vl, what), w.packCols))
 		p.Sort()
 		return p
 	}
@@ -85,12 +86,9 @@ func (w *words) shl(b *emit.Builder, x *emit.Value, n int) *emit.Value {
 // vector has n valid columns, and the rest of it becomes zeros.
 func (w *words) packRows(b *emit.Builder, nv int, tail bool) {
 	v, src0 := w.vector(), emit.Vector(w.from, w.vl)
-	var last *emit.Value
-	if tail {
-		last = b.MaskN(src0, b.Param("n", emit.Int64))
-	}
+	from := vector.Panel{Vec: src0, N: nv}.Cut(b, tail)
 	ldb, ldc := b.Param("ldb", emit.Int64), b.Param("ldc", emit.Int64)
-	rows := Strides(b, ldb, w.k)
+	rows := vector.Strides(b, ldb, w.k)
 	step := b.Mul(ldb, b.Int(int64(w.k)))
 	far := b.Shl(ldb, b.Int(rowsAhead))
 	b.For(b.Int(0), b.Param("k", emit.Int64), 1, []*emit.Value{b.Param("b", emit.Ptr), b.Param("c", emit.Ptr)}, func(_ *emit.Value, p []*emit.Value) []*emit.Value {
@@ -98,14 +96,7 @@ func (w *words) packRows(b *emit.Builder, nv int, tail bool) {
 		for j := range nv {
 			var word *emit.Value
 			for q := range w.k {
-				a := r.At(q, int64(j*src0.Bytes()))
-				var x *emit.Value
-				if tail && j == nv-1 {
-					x = b.LoadMasked(src0, last, a)
-				} else {
-					x = b.Load(src0, a)
-				}
-				x = w.element(b, x, q)
+				x := w.element(b, vector.Load(b, src0, from.Mask(j), r.At(q, int64(j*src0.Bytes()))), q)
 				if word == nil {
 					word = x
 				} else {
@@ -156,17 +147,11 @@ func (w *words) copyRows(b *emit.Builder, nv int) {
 		l.packRows(b, emit.I32, nv)
 		return
 	}
-	pairs := emit.Vector(emit.I16, w.vl) // two 8-bit elements that become a word
-	last := b.MaskN(pairs, b.Param("n", emit.Int64))
+	pairs := vector.Panel{Vec: emit.Vector(emit.I16, w.vl), N: nv}.Cut(b, true) // two 8-bit elements that become a word
 	ldb, ldc := b.Param("ldb", emit.Int64), b.Param("ldc", emit.Int64)
 	b.For(b.Int(0), b.Param("k", emit.Int64), 1, []*emit.Value{b.Param("b", emit.Ptr), b.Param("c", emit.Ptr)}, func(_ *emit.Value, p []*emit.Value) []*emit.Value {
 		for j := range nv {
-			a := emit.At(p[0], int64(j*pairs.Bytes()))
-			var mask *emit.Value
-			if j == nv-1 {
-				mask = last
-			}
-			b.Store(w.widened(b, w.pairs(b, a, mask)), emit.At(p[1], int64(j*w.vector().Bytes())))
+			b.Store(w.widened(b, w.pairs(b, pairs.At(p[0], j), pairs.Mask(j))), emit.At(p[1], int64(j*w.vector().Bytes())))
 		}
 		return []*emit.Value{b.AddP(p[0], ldb), b.AddP(p[1], ldc)}
 	})
@@ -174,11 +159,7 @@ func (w *words) copyRows(b *emit.Builder, nv int) {
 
 // pairs loads pairs of 8-bit elements, each into the low half of a word.
 func (w *words) pairs(b *emit.Builder, a emit.Addr, mask *emit.Value) *emit.Value {
-	t := emit.Vector(emit.I16, w.vl)
-	if mask != nil {
-		return b.Zext(emit.I32, b.LoadMasked(t, mask, a))
-	}
-	return b.Zext(emit.I32, b.Load(t, a))
+	return b.Zext(emit.I32, vector.Load(b, emit.Vector(emit.I16, w.vl), mask, a))
 }
 
 // widened makes pairs of 16-bit elements of pairs of 8-bit ones in the low halves of words.

@@ -9,8 +9,11 @@ import (
 
 	"github.com/tilesmith/tilesmith/emit"
 	"github.com/tilesmith/tilesmith/emit/amd64"
+	"github.com/tilesmith/tilesmith/emit/arm64"
 	"github.com/tilesmith/tilesmith/emit/inst"
+	"github.com/tilesmith/tilesmith/emit/vector"
 	"github.com/tilesmith/tilesmith/gemm"
+	"github.com/tilesmith/tilesmith/gemm/gemmtest"
 	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/tiling/kernel"
@@ -22,7 +25,7 @@ import (
 // unsigned says of operators of 8 bits whether they take elements of A without a sign, and
 // those of B.
 var unsigned = map[gemm.Operator][2]bool{gemm.U8I8Dot: {true, false}, gemm.I8U8Dot: {false, true},
-	gemm.U8I8Tiles: {true, false}, gemm.I8U8Tiles: {false, true}, gemm.U8U8Tiles: {true, true}}
+	gemm.U8I8Tiles: {true, false}, gemm.I8U8Tiles: {false, true}, gemm.U8U8Tiles: {true, true}, u8Dot: {true, true}, u8Square: {true, true}}
 
 // elements appends those of a word, as kernels of an operator multiply them.
 func elements(xs []float64, op gemm.Operator, ofA bool, word uint32) []float64 {
@@ -30,7 +33,7 @@ func elements(xs []float64, op gemm.Operator, ofA bool, word uint32) []float64 {
 	for q := range depth {
 		x := word >> (32 / depth * q)
 		switch {
-		case op == gemm.BF16Dot, op == gemm.BF16Tiles:
+		case op == gemm.BF16Dot, op == gemm.BF16Tiles, op == bf16Square:
 			xs = append(xs, float64(math.Float32frombits(x<<16)))
 		case depth == 2:
 			xs = append(xs, float64(int16(x)))
@@ -112,8 +115,12 @@ func (m *Module) wordMicro(c call, f *emit.Func) error {
 	if c.aByColumns {
 		rsa, csa = 4, int64(rows+2)*4
 	}
+	steps := c.k // of A, where it has more than one
+	if c.aOnce {
+		rsa, csa, steps = 8, 0, 1
+	}
 	wide := int64(c.nv * c.vl)
-	a, b := newWords("A", 8, int64(rows), int64(c.k), rsa, csa), newWords("B", 4, int64(head+c.k), wide, (wide+5)*4, 4)
+	a, b := newWords("A", 8, int64(rows), int64(steps), rsa, csa), newWords("B", 4, int64(head+c.k), wide, (wide+5)*4, 4)
 	out := newWords("C", 12, int64(rows), int64(cols), int64(cols+c.vl+3)*4, 4)
 	if c.mode == kernel.ModeStream {
 		out = newWords("C", 0, int64(rows), int64(cols), int64(cols+c.vl)*4, 4)
@@ -124,10 +131,18 @@ func (m *Module) wordMicro(c call, f *emit.Func) error {
 		}
 		return w
 	}
-	a.fill(rows, c.k, func(i, s int) uint32 { return word(m.A, 1, i, s) })
+	a.fill(rows, steps, func(i, s int) uint32 {
+		if first := i / c.mr * c.mr; len(m.Of(kernel.ZipRows)) > 0 && (i-first)^1 < c.mr { // in pairs, but for a last row
+			return word(m.A, 1, first+(i-first)/2*2+s%4/2, s/4*4+(i-first)%2*2+s%2)
+		}
+		return word(m.A, 1, i, s)
+	})
 	b.fill(head+c.k, int(wide), func(s, j int) uint32 {
 		if s < head {
 			return narrow(dtype.I32, 4, j, 0)
+		}
+		if s, j := s-head, j; len(m.Of(kernel.Zip)) > 0 {
+			return word(m.B, 2, j/c.vl*c.vl+s%2*c.vl/2+j%c.vl/2, s/2*2+j%2)
 		}
 		return word(m.B, 2, j, s-head)
 	})
@@ -154,8 +169,8 @@ func (m *Module) wordMicro(c call, f *emit.Func) error {
 	xs, ys := make([][]float64, rows), make([][]float64, cols)
 	for s := range c.k {
 		for i := range xs {
-			x := word(m.A, 1, i, s)
-			if head > 0 {
+			x := word(m.A, 1, i, min(s, steps-1))
+			if flipsWords(op) {
 				x ^= flipped
 			}
 			xs[i] = elements(xs[i], op, true, x)
@@ -269,6 +284,30 @@ func (m *Module) wordCopies(t dtype.Type, c call, f *emit.Func) error {
 	})
 }
 
+// wordZip runs a kernel that brings words of pairs of rows together, in place.
+func (m *Module) wordZip(c call, f *emit.Func) error {
+	rows, wide := 2*c.k, c.nv*c.vl
+	out := newWords("C", 4, int64(rows), int64(wide), int64(wide+3)*4, 4)
+	out.fill(rows, wide, func(s, j int) uint32 { return narrow(dtype.I32, 6, s, j) })
+	if err := c.machine(c.nothing(), c.nothing(), out.array).Run(f); err != nil {
+		return err
+	}
+	return out.wants(rows, wide, func(s, j int) uint32 {
+		return narrow(dtype.I32, 6, s/2*2+j%2, j/c.vl*c.vl+s%2*c.vl/2+j%c.vl/2)
+	})
+}
+
+// wordZipRows runs a kernel that brings rows of A together, in place.
+func (m *Module) wordZipRows(c call, f *emit.Func) error {
+	rows, wide := 2*c.k, 4*c.n
+	out := newWords("C", 4, int64(rows), int64(wide), int64(wide+3)*4, 4)
+	out.fill(rows, wide, func(i, s int) uint32 { return narrow(dtype.I32, 6, i, s) })
+	if err := c.machine(c.nothing(), c.nothing(), out.array).Run(f); err != nil {
+		return err
+	}
+	return out.wants(rows, wide, func(i, s int) uint32 { return narrow(dtype.I32, 6, i/2*2+s%4/2, s/4*4+i%2*2+s%2) })
+}
+
 // wordKernels lists the functions of a module of words with their calls.
 func (m *Module) wordKernels() []checked {
 	byName := map[string]*emit.Func{}
@@ -292,7 +331,38 @@ func (m *Module) wordKernels() []checked {
 			out = append(out, checked{byName[t.F], m.wordMicro, tileCalls(c, m.Heights, m.VL)})
 			continue
 		}
-		out = append(out, checked{byName[t.F], m.wordMicro, microCalls(c, edges(m.VL))})
+		calls := microCalls(c, edges(m.VL))
+		if vector.Lanewise(m.Target) { // whole vectors go another way in the kernel
+			calls = append(calls, microCalls(c, []int{m.VL})...)
+		}
+		if m.AtOnce > 1 {
+			for i := range calls {
+				calls[i].k, calls[i].aByColumns = calls[i].k*m.AtOnce, false
+			}
+		}
+		if _, ok := m.Op.(armDot); ok { // one word for all steps, as start values have it
+			c.n, c.k, c.tiles, c.aOnce = m.VL, 5, 1, true
+			calls = append(calls, c)
+		}
+		out = append(out, checked{byName[t.F], m.wordMicro, calls})
+	}
+	for _, z := range m.Of(kernel.Zip) {
+		c := base
+		c.mr, c.nv = 1, z.NV
+		k := checked{f: byName[z.F], check: m.wordZip}
+		for _, c.k = range []int{0, 1, 2, 5} {
+			k.calls = append(k.calls, c)
+		}
+		out = append(out, k)
+	}
+	for _, z := range m.Of(kernel.ZipRows) {
+		k := checked{f: byName[z.F], check: m.wordZipRows}
+		for i := range 9 {
+			c := base
+			c.mr, c.nv, c.k, c.n = 1, 1, i/3*2, i%3
+			k.calls = append(k.calls, c)
+		}
+		out = append(out, k)
 	}
 	pack := func(t dtype.Type, p *kernel.Table[string]) {
 		of := func(check func(dtype.Type, call, *emit.Func) error) func(call, *emit.Func) error {
@@ -373,7 +443,7 @@ func tileCalls(c call, heights, vl int) (calls []call) {
 
 // wordSpecs are all products that read words.
 var wordSpecs = []spec{
-	gemm.Spec[dtype.BF16, dtype.BF16, float32, float32]{Name: "BF16", Targets: []emit.Target{amd64.AMXBF16, amd64.AVX512BF16}},
+	gemm.Spec[dtype.BF16, dtype.BF16, float32, float32]{Name: "BF16", Targets: []emit.Target{amd64.AMXBF16, amd64.AVX512BF16, arm64.NEONBF16}},
 	gemm.Spec[uint8, int8, int32, int32]{Name: "U8I8"}, // AMXINT8 is one of its targets
 	gemm.Spec[int8, uint8, int32, int32]{Name: "I8U8"},
 	gemm.Spec[int8, int16, int32, int32]{Name: "I8I16"},
@@ -388,7 +458,7 @@ func TestWords(t *testing.T) {
 		if level.Of(i >= 1, false, false) { // the others differ in what packs, and in one instruction
 			continue
 		}
-		for _, target := range s.Describe().Targets {
+		for _, target := range gemmtest.Targets(t, s.Describe().Targets) {
 			t.Run(s.Describe().Name+"/"+target.Name, func(t *testing.T) {
 				t.Parallel()
 				m := lower(t, s, target)

@@ -4,6 +4,8 @@ package tabulate
 
 import (
 	"fmt"
+	"math"
+	"slices"
 	"strings"
 
 	"github.com/tilesmith/tilesmith/emit"
@@ -71,10 +73,31 @@ func Sums[T dtype.Float](op gemm.Operator, most int, inline func(...*emit.Func) 
 	return sums, nil
 }
 
-// Text is the bits of sums as a Go literal, those of one depth on a line.
-func Text[T uint32 | uint64](bits []T) string {
+// Bits are the bits of the sums of some depths, for an operator of float32 or float64.
+func Bits(op gemm.Operator, depths []int, inline func(...*emit.Func) error) ([]uint64, error) {
+	if e, _, _ := op.Types(); e == emit.F64 {
+		return bits(op, depths, inline, math.Float64bits)
+	}
+	return bits(op, depths, inline, func(x float32) uint64 { return uint64(math.Float32bits(x)) })
+}
+
+func bits[T dtype.Float](op gemm.Operator, depths []int, inline func(...*emit.Func) error, of func(T) uint64) (table []uint64, err error) {
+	sums, err := Sums[T](op, slices.Max(depths), inline)
+	if err != nil {
+		return nil, err
+	}
+	for _, d := range depths {
+		for _, x := range sums[d*Each : (d+1)*Each] {
+			table = append(table, of(x))
+		}
+	}
+	return table, nil
+}
+
+// Text is the bits of sums as a Go literal of elements of a type, those of one depth on a line.
+func Text(elem string, bits []uint64) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "[]%T{", T(0))
+	fmt.Fprintf(&b, "[]%s{", elem)
 	for i, x := range bits {
 		if i%Each == 0 {
 			b.WriteString("\n")

@@ -2,6 +2,7 @@ package tpp
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/tilesmith/tilesmith/gemm"
@@ -92,7 +93,7 @@ func (c *chain) traffic() (apart, fused *widths) {
 			continue
 		}
 		for i, a := range n.args {
-			if a.pattern == gemm.FullPattern && a.kind != words && !contains(n.args[:i], a) && !c.isFactor(a) {
+			if a.pattern == gemm.FullPattern && a.kind != words && !slices.Contains(n.args[:i], a) && !c.isFactor(a) {
 				apart.add(c, a, c.bytesOf(a, a.bits))
 			}
 		}

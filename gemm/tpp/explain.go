@@ -63,7 +63,7 @@ func (l *lowering) stageText(st *stage) string {
 		var reads, from, kept, stored, sums []string
 		for _, n := range q.order {
 			switch {
-			case contains(q.loaded, n):
+			case slices.Contains(q.loaded, n):
 				from = append(from, l.label(n))
 			case l.isLeaf(n, st.number):
 				reads = append(reads, l.label(n)+ofBits(n.bits))
@@ -111,7 +111,7 @@ func ofBits(is bool) string {
 // computed lists the operators among nodes.
 func (l *lowering) computed(st *stage, nodes []*node, q *pass) (list []string) {
 	for _, n := range nodes {
-		if n.kind != operand && n.kind != rowReduce && !l.isLeaf(n, st.number) && (q == nil || !contains(q.loaded, n)) {
+		if n.kind != operand && n.kind != rowReduce && !l.isLeaf(n, st.number) && (q == nil || !slices.Contains(q.loaded, n)) {
 			list = append(list, l.label(n))
 		}
 	}
@@ -151,7 +151,7 @@ func (l *lowering) traffic() (apart, fused float64) {
 			continue
 		}
 		for i, a := range n.args {
-			if a.pattern == gemm.FullPattern && a.kind != words && !contains(n.args[:i], a) {
+			if a.pattern == gemm.FullPattern && a.kind != words && !slices.Contains(n.args[:i], a) {
 				apart += l.bytesOf(a, a.bits)
 			}
 		}
@@ -168,7 +168,7 @@ func (l *lowering) traffic() (apart, fused float64) {
 		var read []*node
 		for _, q := range st.passes {
 			for _, n := range q.order {
-				if n.kind == operand && n.pattern == gemm.FullPattern && !contains(read, n) {
+				if n.kind == operand && n.pattern == gemm.FullPattern && !slices.Contains(read, n) {
 					read = append(read, n)
 					fused += l.bytesOf(n, n.bits)
 				}

@@ -7,6 +7,7 @@ import (
 	"github.com/tilesmith/tilesmith/emit"
 	"github.com/tilesmith/tilesmith/gemm"
 	"github.com/tilesmith/tilesmith/layout/dtype"
+	"github.com/tilesmith/tilesmith/layout/reduce"
 )
 
 // Gradient returns the gradients by each of by, operands of the tensor of, given the gradient g
@@ -117,10 +118,10 @@ func (r *reverse) back(n *node, g Tensor) {
 	case rowReduce, colReduce:
 		a := n.args[0]
 		switch n.op {
-		case sumOf:
+		case reduce.Sum:
 			r.add(a, g)
 			return
-		case prodOf:
+		case reduce.Prod:
 			r.add(a, Tensor{&node{name: "gradient", t: n.t, pattern: a.pattern, err: fmt.Errorf("the gradient goes through %s, which has none; take the exponential of a sum of logarithms", n.name)}})
 			return
 		}

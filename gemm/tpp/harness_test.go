@@ -4,11 +4,14 @@ import (
 	"fmt"
 	"math"
 	"reflect"
+	"slices"
 
 	"github.com/tilesmith/tilesmith/emit"
+	"github.com/tilesmith/tilesmith/emit/vector"
 	"github.com/tilesmith/tilesmith/gemm"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/layout/philox"
+	"github.com/tilesmith/tilesmith/layout/reduce"
 	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
@@ -129,7 +132,7 @@ func (p *problem) evaluate(seed int, odd bool) {
 			p.multiply(n, p.values[n.args[0]], p.values[n.args[1]], x)
 		case rowReduce, colReduce:
 			for e := range x {
-				x[e] = n.op.identity(n.t)
+				x[e] = identity(n.op, n.t)
 			}
 			of := n.args[0]
 			rows, cols := p.size(of)
@@ -137,13 +140,13 @@ func (p *problem) evaluate(seed int, odd bool) {
 				for j := range cols {
 					e, v := p.element(n, i, j), p.values[of][i*cols+j]
 					switch n.op {
-					case sumOf:
+					case reduce.Sum:
 						x[e] += v
-					case prodOf:
+					case reduce.Prod:
 						x[e] *= v
-					case maxOf:
+					case reduce.Max:
 						x[e] = max(x[e], v)
-					case minOf:
+					case reduce.Min:
 						x[e] = min(x[e], v)
 					}
 				}
@@ -215,7 +218,7 @@ func (p *problem) kernel(st *stage, lanes, unroll int) *stageKernel {
 	}
 	for _, q := range st.passes {
 		u := unroll
-		if p.p.words != nil && contains(q.order, p.p.words) {
+		if p.p.words != nil && slices.Contains(q.order, p.p.words) {
 			u = 4
 		}
 		k.unroll = append(k.unroll, u)
@@ -282,7 +285,7 @@ func (p *problem) stage(st *stage, lanes, unroll int, slots []*emit.Memory, stri
 		rows, cols := p.size(c)
 		id := make([]float64, rows*cols)
 		for i := range id {
-			id[i] = c.op.identity(c.t)
+			id[i] = identity(c.op, c.t)
 		}
 		slots[s], strides[s] = p.memory("sums", c, id)
 	}
@@ -294,8 +297,8 @@ func (p *problem) stage(st *stage, lanes, unroll int, slots []*emit.Memory, stri
 	m := &emit.Machine{MaxSteps: 3_000_000}
 	m.Bind("rows", emit.IntWord(int64(rows)))
 	m.Bind("cols", emit.IntWord(int64(p.n)))
-	m.Bind("temps", emit.PtrTo(temps, 0))
-	m.Bind("templd", emit.IntWord(int64(p.n*8)))
+	m.Bind("tile", emit.PtrTo(temps, 0))
+	m.Bind("tileld", emit.IntWord(int64(p.n*8)))
 	m.Bind("m32", emit.F32Word(float32(p.m)))
 	m.Bind("n32", emit.F32Word(float32(p.n)))
 	m.Bind("m64", emit.F64Word(float64(p.m)))
@@ -309,8 +312,8 @@ func (p *problem) stage(st *stage, lanes, unroll int, slots []*emit.Memory, stri
 	m.Bind("blockld", emit.IntWord(int64((p.n+3)/4)))
 	m.Bind("lanes", emit.PtrTo(emit.MemoryOf("lanes", emit.Generic, kernel.BlockLanes[:]), 0))
 	for i, s := range slots {
-		m.Bind(slotPointer(i), emit.PtrTo(s, 0))
-		m.Bind(fmt.Sprintf("rs%d", i), emit.IntWord(int64(strides[i])))
+		m.Bind(vector.SlotPtr(i), emit.PtrTo(s, 0))
+		m.Bind(vector.SlotStride(i), emit.IntWord(int64(strides[i])))
 	}
 	if err := m.Run(f); err != nil {
 		return fmt.Errorf("stage %d: %w", st.number, err)

@@ -3,6 +3,7 @@ package tpp
 import (
 	"fmt"
 	"reflect"
+	"slices"
 
 	"github.com/tilesmith/tilesmith/emit"
 	"github.com/tilesmith/tilesmith/emit/unit"
@@ -147,11 +148,11 @@ func (l *lowering) unrolled(st *stage, t emit.Target, early int) (*emit.Func, er
 		}
 		most := 0
 		for i, u := range unroll {
-			if u > unroll[most] && !contains(st.passes[i].order, l.words) || contains(st.passes[most].order, l.words) {
+			if u > unroll[most] && !slices.Contains(st.passes[i].order, l.words) || slices.Contains(st.passes[most].order, l.words) {
 				most = i
 			}
 		}
-		if unroll[most] == 1 || contains(st.passes[most].order, l.words) {
+		if unroll[most] == 1 || slices.Contains(st.passes[most].order, l.words) {
 			f.Spills = true // the rest is the backend's: registers that are read least go to the stack
 			return f, nil
 		}
@@ -162,7 +163,7 @@ func (l *lowering) unrolled(st *stage, t emit.Target, early int) (*emit.Func, er
 // worth is how many vectors a pass should do at once: enough for additions to wait for each
 // other no longer than the rest takes.
 func (l *lowering) worth(st *stage, q *pass) int {
-	if l.words != nil && contains(q.order, l.words) {
+	if l.words != nil && slices.Contains(q.order, l.words) {
 		return 4 // what a block of random words makes
 	}
 	ops := l.work(st, q)

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/tilesmith/tilesmith/emit"
+	"github.com/tilesmith/tilesmith/emit/vector"
 	"github.com/tilesmith/tilesmith/gemm"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/tiling/kernel"
@@ -43,33 +44,21 @@ func (k *stageKernel) build(name string) (*emit.Func, error) {
 	return f, err
 }
 
-// equationArgs describes kernel.EquationArgs to the IR.
-func equationArgs(slots int) []emit.Arg {
-	var args []emit.Arg
-	for _, a := range []struct {
-		name string
-		t    emit.Type
-	}{
-		{"rows", emit.Int64}, {"cols", emit.Int64}, {"temps", emit.Ptr}, {"templd", emit.Int64},
-		{"m32", emit.Scalar(emit.F32)}, {"n32", emit.Scalar(emit.F32)}, {"m64", emit.Scalar(emit.F64)}, {"n64", emit.Scalar(emit.F64)},
-		{"block", emit.Int64}, {"blockld", emit.Int64}, {"key", emit.Scalar(emit.I32)}, {"number", emit.Scalar(emit.I32)}, {"lanes", emit.Ptr},
-	} {
-		arg := emit.Arg{Name: a.name, Type: a.t, Offset: kernel.Offset[kernel.EquationArgs](a.name)}
-		args = append(args, arg)
-		if a.t == emit.Scalar(emit.I32) { // the lower half of a word
-			arg.Name, arg.Offset = a.name+"high", arg.Offset+4
-			args = append(args, arg)
+// equationArgs describes kernel.EpiArgs to the IR.
+func equationArgs(slots int) (args []emit.Arg) {
+	for _, a := range vector.SlotArgs(emit.F32, slots) {
+		switch a.Name {
+		case "m64", "n64":
+			a.Type = emit.Scalar(emit.F64)
+		case "key", "number": // the lower half of a word, and the upper
+			a.Type = emit.Scalar(emit.I32)
+			args = append(args, a)
+			a.Name, a.Offset = a.Name+"high", a.Offset+4
 		}
+		args = append(args, a)
 	}
-	for i := range slots {
-		p, rs := slotPointer(i), fmt.Sprintf("rs%d", i)
-		args = append(args, emit.Arg{Name: p, Type: emit.Ptr, Offset: kernel.Offset[kernel.EquationArgs](p)},
-			emit.Arg{Name: rs, Type: emit.Int64, Offset: kernel.Offset[kernel.EquationArgs](rs)})
-	}
-	return append(args, emit.Arg{Name: "row", Type: emit.Int64, Offset: kernel.Offset[kernel.EquationArgs]("row")})
+	return args
 }
-
-func slotPointer(i int) string { return fmt.Sprintf("p%d", i) }
 
 func (k *stageKernel) vector(t dtype.Type) emit.Type { return emit.Vector(gemm.ElemOf(t), k.lanes) }
 
@@ -99,14 +88,7 @@ func (k *stageKernel) body() {
 }
 
 func (k *stageKernel) has(n *node) bool {
-	for _, q := range k.st.passes {
-		for _, o := range q.order {
-			if o == n {
-				return true
-			}
-		}
-	}
-	return false
+	return slices.ContainsFunc(k.st.passes, func(q *pass) bool { return slices.Contains(q.order, n) })
 }
 
 // row computes one row.
@@ -127,7 +109,7 @@ func (k *stageKernel) row() {
 	}
 	one := k.b.MaskN(emit.Vector(emit.I8, k.lanes), k.b.Int(1))
 	for i, n := range k.outs {
-		if k.ends(n) && k.stageOf(n) == k.st.number {
+		if slices.Contains(k.st.ends, n) && k.stageOf(n) == k.st.number {
 			k.b.StoreMasked(k.narrow[n], one, emit.At(k.at(i), 0))
 		}
 	}
@@ -139,18 +121,8 @@ func (k *stageKernel) row() {
 	for _, n := range k.st.totals {
 		p := emit.At(k.at(k.place(n)), 0)
 		old := k.b.LoadSplat(k.vector(n.t), p)
-		k.b.StoreMasked(n.op.combine(k.b, old, k.narrow[n.args[0]]), one, p)
+		k.b.StoreMasked(vector.Combine(k.b, n.op, old, k.narrow[n.args[0]]), one, p)
 	}
-}
-
-// ends reports whether n is among the narrow results of the stage.
-func (k *stageKernel) ends(n *node) bool {
-	for _, e := range k.st.ends {
-		if e == n {
-			return true
-		}
-	}
-	return false
 }
 
 // kept reports whether n stays for later stages in a slot of its own.
@@ -166,9 +138,9 @@ func (k *stageKernel) forget() {
 func (k *stageKernel) at(s int) *emit.Value {
 	p, b := k.pointer[s], k.b
 	if p == nil {
-		p = b.Param(slotPointer(s), emit.Ptr)
+		p = b.Param(vector.SlotPtr(s), emit.Ptr)
 		if n := k.of(s); k.i != nil && !k.st.columns && (n.pattern == gemm.FullPattern || n.pattern == gemm.RowPattern) {
-			p = b.AddP(p, b.Mul(k.i, b.Param(fmt.Sprintf("rs%d", s), emit.Int64)))
+			p = b.AddP(p, b.Mul(k.i, b.Param(vector.SlotStride(s), emit.Int64)))
 			k.pointer[s] = p
 		}
 	}
@@ -197,10 +169,10 @@ func (k *stageKernel) rowAt(s int) *emit.Value {
 func (k *stageKernel) temporary(n *node) *emit.Value {
 	p, b := k.temp[n], k.b
 	if p == nil {
-		p = b.Param("temps", emit.Ptr)
+		p = b.Param("tile", emit.Ptr)
 		for i, s := range k.st.spilled {
 			if s == n && i > 0 {
-				p = b.AddP(p, b.Mul(b.Param("templd", emit.Int64), b.Int(int64(i))))
+				p = b.AddP(p, b.Mul(b.Param("tileld", emit.Int64), b.Int(int64(i))))
 			}
 		}
 		k.temp[n] = p

@@ -1,13 +1,12 @@
 package tpp
 
 import (
-	"fmt"
 	"maps"
 	"slices"
 
 	"github.com/tilesmith/tilesmith/emit"
+	"github.com/tilesmith/tilesmith/emit/vector"
 	"github.com/tilesmith/tilesmith/gemm"
-	"github.com/tilesmith/tilesmith/gemm/simd"
 	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
@@ -20,7 +19,7 @@ func (k *stageKernel) pass(q *pass, unroll int) {
 		return
 	}
 	k.addresses(q)
-	random, narrow := k.words != nil && contains(q.order, k.words), maps.Clone(k.narrow)
+	random, narrow := k.words != nil && slices.Contains(q.order, k.words), maps.Clone(k.narrow)
 	sums := unroll
 	if random {
 		sums = 1 // the words of a round take longer than additions that wait for each other, and most registers
@@ -28,7 +27,7 @@ func (k *stageKernel) pass(q *pass, unroll int) {
 	var acc []*emit.Value // sums of each reduction
 	for _, r := range q.reduces {
 		for range sums {
-			acc = append(acc, b.Const(k.vector(r.t), r.op.identity(r.t)))
+			acc = append(acc, b.Const(k.vector(r.t), identity(r.op, r.t)))
 		}
 	}
 	step := int64(unroll * k.lanes)
@@ -75,28 +74,17 @@ func (k *stageKernel) pass(q *pass, unroll int) {
 	}
 	k.narrow = narrow // without what was read again inside of loops
 	for i, r := range q.reduces {
-		join := func(b *emit.Builder, x, y *emit.Value) *emit.Value { return r.op.combine(b, x, y) }
-		parts := acc[i*sums : (i+1)*sums]
-		for len(parts) > 1 {
-			var half []*emit.Value
-			for j := 0; j < len(parts)/2; j++ {
-				half = append(half, join(b, parts[j], parts[j+len(parts)/2]))
-			}
-			parts = half
-		}
-		k.narrow[r] = simd.EveryLane(b, join, parts[0])
+		join := func(b *emit.Builder, x, y *emit.Value) *emit.Value { return vector.Combine(b, r.op, x, y) }
+		k.narrow[r] = vector.EveryLane(b, join, vector.Fold(b, join, acc[i*sums:(i+1)*sums], 1)[0])
 	}
 }
-
-// lineBytes is what one prefetch brings.
-const lineBytes = 64
 
 // fetch fetches n vectors from column j on of the matrices' next row, which kernels have from
 // memory, or store to.
 func (k *stageKernel) fetch(n int, j *emit.Value) {
 	for _, next := range k.next {
 		size := gemm.ElemOf(k.of(next.slot).t).Bytes()
-		for at := 0; at < n*k.lanes*size; at += lineBytes {
+		for at := 0; at < n*k.lanes*size; at += vector.LineBytes {
 			k.b.Prefetch(0, emit.Addr{Ptr: next.p, Index: j, Scale: int64(size), Off: int64(at)})
 		}
 	}
@@ -108,7 +96,7 @@ func (k *stageKernel) fetch(n int, j *emit.Value) {
 func (k *stageKernel) addresses(q *pass) {
 	left := k.early
 	early := func(s int) {
-		late := k.bitSlot(s) && (k.lanes < 8 || contains(q.order, k.words))
+		late := k.bitSlot(s) && (k.lanes < 8 || slices.Contains(q.order, k.words))
 		if k.of(s).pattern == gemm.FullPattern && !late && left > 0 && k.pointer[s] == nil {
 			k.at(s)
 			left--
@@ -116,7 +104,7 @@ func (k *stageKernel) addresses(q *pass) {
 	}
 	for _, o := range q.order {
 		switch {
-		case contains(q.loaded, o):
+		case slices.Contains(q.loaded, o):
 			k.temporary(o)
 		case o.kind == operand:
 			early(k.place(o))
@@ -134,7 +122,7 @@ func (k *stageKernel) addresses(q *pass) {
 	}
 	for s := range k.slots() {
 		if n := k.of(s); n.pattern == gemm.FullPattern && k.touched(s) && !k.bitSlot(s) {
-			k.next = append(k.next, nextRow{s, k.b.AddP(k.at(s), k.b.Param(fmt.Sprintf("rs%d", s), emit.Int64))})
+			k.next = append(k.next, nextRow{s, k.b.AddP(k.at(s), k.b.Param(vector.SlotStride(s), emit.Int64))})
 		}
 	}
 }
@@ -147,28 +135,9 @@ type nextRow struct {
 
 // touched reports whether the stage reads or writes a slot.
 func (k *stageKernel) touched(s int) bool {
-	for _, q := range k.st.passes {
-		for _, x := range q.stores {
-			if x == s {
-				return true
-			}
-		}
-		for _, o := range q.order {
-			if o.kind == operand && k.place(o) == s {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-func contains(list []*node, n *node) bool {
-	for _, x := range list {
-		if x == n {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(k.st.passes, func(q *pass) bool {
+		return slices.Contains(q.stores, s) || slices.ContainsFunc(q.order, func(o *node) bool { return o.kind == operand && k.place(o) == s })
+	})
 }
 
 // round does n whole vectors from column j on. acc has of accumulators of each reduction.
@@ -177,7 +146,7 @@ func (k *stageKernel) round(q *pass, n, of int, acc []*emit.Value, j *emit.Value
 		k.fetch(n, j)
 	}
 	var random [4]*emit.Value
-	if k.words != nil && contains(q.order, k.words) {
+	if k.words != nil && slices.Contains(q.order, k.words) {
 		random = k.random(j)
 		k.reread(q)
 	}
@@ -213,21 +182,14 @@ func (k *stageKernel) step(q *pass, u, of int, acc []*emit.Value, j *emit.Value,
 		return emit.Addr{Ptr: p, Index: j, Scale: size, Off: int64(u*k.lanes) * size}
 	}
 	load := func(n *node, p *emit.Value) *emit.Value {
-		if mask != nil {
-			return b.LoadMasked(k.vector(n.t), mask, place(n, p))
-		}
-		return b.Load(k.vector(n.t), place(n, p))
+		return vector.Load(b, k.vector(n.t), mask, place(n, p))
 	}
 	store := func(n *node, x, p *emit.Value) {
-		if mask != nil {
-			b.StoreMasked(x, mask, place(n, p))
-		} else {
-			b.Store(x, place(n, p))
-		}
+		vector.Store(b, x, mask, place(n, p))
 	}
 	for _, o := range q.order {
 		switch {
-		case contains(q.loaded, o):
+		case slices.Contains(q.loaded, o):
 			wide[o] = load(o, k.temporary(o))
 		case o.kind == words:
 			wide[o] = word
@@ -262,14 +224,14 @@ func (k *stageKernel) step(q *pass, u, of int, acc []*emit.Value, j *emit.Value,
 	}
 	for _, c := range q.cols {
 		p := k.at(k.place(c))
-		store(c, c.op.combine(b, load(c, p), wide[c.args[0]]), p)
+		store(c, vector.Combine(b, c.op, load(c, p), wide[c.args[0]]), p)
 	}
 	for i, r := range q.reduces {
 		x := wide[r.args[0]]
 		if mask != nil {
-			x = b.Select(mask, x, b.Const(x.Type, r.op.identity(r.t)))
+			x = b.Select(mask, x, b.Const(x.Type, identity(r.op, r.t)))
 		}
-		next[i*of+u%of] = r.op.combine(b, next[i*of+u%of], x)
+		next[i*of+u%of] = vector.Combine(b, r.op, next[i*of+u%of], x)
 	}
 	return next
 }

@@ -319,7 +319,7 @@ func (p *plan) spill(st *stage) {
 func (p *plan) work(st *stage, q *pass) (ops int) {
 	for _, n := range q.order {
 		ops++
-		if !contains(q.loaded, n) && !p.isLeaf(n, st.number) {
+		if !slices.Contains(q.loaded, n) && !p.isLeaf(n, st.number) {
 			ops += p.cost(n)
 		}
 	}

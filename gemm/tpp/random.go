@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/tilesmith/tilesmith/emit"
+	"github.com/tilesmith/tilesmith/emit/vector"
 	"github.com/tilesmith/tilesmith/layout/philox"
 	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
@@ -36,23 +37,8 @@ func (k *stageKernel) random(j *emit.Value) [4]*emit.Value {
 		k0, k1 = b.Add(k0, word(philox.Weyl0)), b.Add(k1, word(philox.Weyl1))
 	}
 	// In each 128 bits: words 0 and 1 of four blocks, words 2 and 3, then all four of each.
-	pairs := func(size int, high bool) (perm []int) {
-		for at := 0; at < k.lanes; at += 4 {
-			for i := range 4 / size / 2 {
-				from := at + i*size
-				if high {
-					from += 2
-				}
-				for _, x := range []int{from, from + k.lanes} {
-					for s := range size {
-						perm = append(perm, x+s)
-					}
-				}
-			}
-		}
-		return perm
-	}
-	low1, high1, low2, high2 := pairs(1, false), pairs(1, true), pairs(2, false), pairs(2, true)
+	low1, high1 := vector.Halves(v, 1)
+	low2, high2 := vector.Halves(v, 2)
 	ab, cd := b.Shuffle(low1, c0, c1), b.Shuffle(low1, c2, c3)
 	ef, gh := b.Shuffle(high1, c0, c1), b.Shuffle(high1, c2, c3)
 	return [4]*emit.Value{b.Shuffle(low2, ab, cd), b.Shuffle(high2, ab, cd), b.Shuffle(low2, ef, gh), b.Shuffle(high2, ef, gh)}

@@ -4,24 +4,24 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/tilesmith/tilesmith/emit"
 	"github.com/tilesmith/tilesmith/gemm"
 	"github.com/tilesmith/tilesmith/gemm/tpp/op"
 	"github.com/tilesmith/tilesmith/layout/dtype"
+	"github.com/tilesmith/tilesmith/layout/reduce"
 )
 
 // RowSum is the sum of each row of x, of a type that Go adds. For a tensor with one element
 // per column it is a scalar.
-func RowSum(x Tensor) Tensor { return reduce(rowReduce, sumOf, x) }
+func RowSum(x Tensor) Tensor { return reduced(rowReduce, reduce.Sum, x) }
 
 // RowProd is the product of each row, 1 of no columns. It has no gradient.
-func RowProd(x Tensor) Tensor { return reduce(rowReduce, prodOf, x) }
+func RowProd(x Tensor) Tensor { return reduced(rowReduce, reduce.Prod, x) }
 
 // RowMax is the greatest element of each row: NaN if there is one, -Inf of no columns.
-func RowMax(x Tensor) Tensor { return reduce(rowReduce, maxOf, x) }
+func RowMax(x Tensor) Tensor { return reduced(rowReduce, reduce.Max, x) }
 
 // RowMin is the least element of each row: NaN if there is one, +Inf of no columns.
-func RowMin(x Tensor) Tensor { return reduce(rowReduce, minOf, x) }
+func RowMin(x Tensor) Tensor { return reduced(rowReduce, reduce.Min, x) }
 
 // RowArgMax is the column, an int32, of the greatest element of each row. If elements are equal, the first
 // counts; if a row has NaN, the first NaN counts. Without columns it is -1. It is another walk along the row,
@@ -33,16 +33,16 @@ func RowArgMin(x Tensor) Tensor { return placeOf(rowReduce, x, RowMin(x)) }
 
 // ColSum is the sum of each column of x. For a tensor with one element per row it is a
 // scalar.
-func ColSum(x Tensor) Tensor { return reduce(colReduce, sumOf, x) }
+func ColSum(x Tensor) Tensor { return reduced(colReduce, reduce.Sum, x) }
 
 // ColProd is the product of each column, 1 of no rows. It has no gradient.
-func ColProd(x Tensor) Tensor { return reduce(colReduce, prodOf, x) }
+func ColProd(x Tensor) Tensor { return reduced(colReduce, reduce.Prod, x) }
 
 // ColMax is the greatest element of each column, as RowMax.
-func ColMax(x Tensor) Tensor { return reduce(colReduce, maxOf, x) }
+func ColMax(x Tensor) Tensor { return reduced(colReduce, reduce.Max, x) }
 
 // ColMin is the least element of each column, as RowMin.
-func ColMin(x Tensor) Tensor { return reduce(colReduce, minOf, x) }
+func ColMin(x Tensor) Tensor { return reduced(colReduce, reduce.Min, x) }
 
 // ColArgMax is the row, an int32, of the greatest element of each column, as RowArgMax. It is another walk over all rows.
 func ColArgMax(x Tensor) Tensor { return placeOf(colReduce, x, ColMax(x)) }
@@ -59,63 +59,28 @@ func Prod(x Tensor) Tensor { return ColProd(RowProd(x)) }
 // Max is the greatest of all elements of x.
 func Max(x Tensor) Tensor { return ColMax(RowMax(x)) }
 
-// reduction is what becomes of the elements of a row or a column.
-type reduction uint8
-
-const (
-	sumOf reduction = iota
-	prodOf
-	maxOf
-	minOf
-)
-
-// String is what package equation calls it, and what the names of functions end with.
-func (r reduction) String() string { return [...]string{"Sum", "Prod", "Max", "Min"}[r] }
-
 // identity is what a reduction of elements of t begins with.
-func (r reduction) identity(t dtype.Type) float64 {
-	switch {
-	case r == prodOf:
-		return 1
-	case r == maxOf:
-		return math.Inf(-1)
-	case r == minOf && t == dtype.I32:
+func identity(op reduce.Op, t dtype.Type) float64 {
+	if op == reduce.Min && t == dtype.I32 {
 		return math.MaxInt32
-	case r == minOf:
-		return math.Inf(1)
 	}
-	return 0
+	return op.Identity()
 }
 
-// combine takes a partial result into another, as gemm's reductions do: NaN stays.
-func (r reduction) combine(b *emit.Builder, old, x *emit.Value) *emit.Value {
-	switch {
-	case r == sumOf:
-		return b.Add(old, x)
-	case r == prodOf:
-		return b.Mul(old, x)
-	case x.Type.Elem == emit.I32: // of RowArgMax, only the least
-		return b.IMin(old, x)
-	case r == minOf:
-		return b.Select(b.Cmp("ne", x, x), x, b.Min(x, old))
-	}
-	return b.Select(b.Cmp("ne", x, x), x, b.Max(x, old)) // old if that is NaN
-}
-
-// joined is combine in Go.
-func (r reduction) joined(t, old, x string) string {
-	switch r {
-	case prodOf:
+// joined is [vector.Combine] in Go.
+func joined(op reduce.Op, t, old, x string) string {
+	switch op {
+	case reduce.Prod:
 		return fmt.Sprintf("%s(%s * %s)", t, old, x)
-	case maxOf:
+	case reduce.Max:
 		return fmt.Sprintf("max(%s, %s)", old, x)
-	case minOf:
+	case reduce.Min:
 		return fmt.Sprintf("min(%s, %s)", old, x)
 	}
 	return fmt.Sprintf("%s(%s + %s)", t, old, x)
 }
 
-func reduce(k kind, r reduction, x Tensor) Tensor {
+func reduced(k kind, r reduce.Op, x Tensor) Tensor {
 	a := x.node()
 	side, gone, left := "row", gemm.ColumnPattern, gemm.RowPattern
 	if k == colReduce {
@@ -144,5 +109,5 @@ func placeOf(k kind, x, best Tensor) Tensor {
 		n = &node{kind: rowNumber, name: "row", t: dtype.I32, pattern: gemm.RowPattern}
 	}
 	at := argBest.of(x, best, Tensor{n})
-	return Map(op.Found, Tensor{&node{kind: k, op: minOf, name: "first", t: dtype.I32, args: []*node{at.n}, pattern: best.n.pattern}})
+	return Map(op.Found, Tensor{&node{kind: k, op: reduce.Min, name: "first", t: dtype.I32, args: []*node{at.n}, pattern: best.n.pattern}})
 }

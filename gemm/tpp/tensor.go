@@ -9,6 +9,7 @@ import (
 	"github.com/tilesmith/tilesmith/emit"
 	"github.com/tilesmith/tilesmith/gemm"
 	"github.com/tilesmith/tilesmith/layout/dtype"
+	"github.com/tilesmith/tilesmith/layout/reduce"
 )
 
 // A Tensor is a value of an equation: an operand, or the result of an operator. It has one
@@ -40,7 +41,7 @@ type node struct {
 	pattern gemm.Pattern
 	fn      any
 	args    []*node
-	op      reduction
+	op      reduce.Op
 	bits    bool  // an operand that is stored as bits
 	trans   bool  // a product by the transpose
 	of      *node // whose columns cols counts; nil: of the only matrices

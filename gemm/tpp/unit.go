@@ -26,7 +26,7 @@ type lowering struct {
 // Lower is that of a unit.Spec.
 func (s Spec) Lower(c *unit.Context, targets []emit.Target) (*unit.Unit, error) {
 	fail := func(err error) (*unit.Unit, error) { return nil, fmt.Errorf("tpp: %s: %w", s.Name, err) }
-	if t := targets[0]; t.Arch != "amd64" {
+	if t := targets[0]; t.Arch == "ptx" {
 		return fail(fmt.Errorf("equations have no kernels for %s; list CPU targets", t.Name))
 	}
 	l, err := s.plan(unit.NewDraft(c, s.Name, "", targets))
@@ -50,11 +50,11 @@ func (s Spec) Lower(c *unit.Context, targets []emit.Target) (*unit.Unit, error) 
 		for _, f := range fs {
 			names = append(names, f.Name)
 		}
-		l.Unit.Variants = append(l.Unit.Variants, unit.Variant{Target: t, Funcs: unit.Kernels("equation.Args", fs...)})
-		variants = append(variants, unit.Inline("ISA", t.Name, "Stages", unit.List("[]equation.Kernel", names)))
+		l.Unit.Variants = append(l.Unit.Variants, unit.Variant{Target: t, Funcs: unit.Kernels("kernel.EpiArgs", fs...)})
+		variants = append(variants, unit.Inline("ISA", t.Name, "Stages", unit.List("[]kernel.Func[kernel.EpiArgs]", names)))
 	}
 	l.ListLines("Variants", "*equation.Variant", variants...)
-	l.Import("cpu/run/equation")
+	l.Import("cpu/run/equation", "cpu/run/epilogue", "tiling/kernel")
 	l.API = unit.Operation{Name: s.Name, Params: l.params()}
 	if err := l.API.Check(false, s.Name); err != nil {
 		return fail(err)
@@ -144,12 +144,11 @@ const bitMatrix = "layout.Matrix[uint8]"
 
 // index is the number of a node among all.
 func (l *lowering) index(n *node) int {
-	for i, x := range l.nodes {
-		if x == n {
-			return i
-		}
+	i := slices.Index(l.nodes, n)
+	if i < 0 {
+		panic("tpp: a node of another equation")
 	}
-	panic("tpp: a node of another equation")
+	return i
 }
 
 // expression writes n of its arguments' names.

@@ -138,7 +138,7 @@ func (l *lowering) apart() (pairs [][2]int) {
 			written, late := false, false
 			for _, st := range l.stages {
 				for _, q := range st.passes {
-					late = late || written && contains(q.order, x)
+					late = late || written && slices.Contains(q.order, x)
 					written = written || slices.Contains(q.stores, o)
 				}
 				// A stage reads nothing of the next row before, but the stage after it goes over

@@ -3,6 +3,7 @@ package tpp
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/tilesmith/tilesmith/emit/unit"
@@ -29,25 +30,25 @@ func (l *lowering) portable(st *stage) unit.Func {
 	}
 	done := map[int]bool{}
 	for _, n := range st.totals {
-		at := fmt.Sprintf("equation.Load[%s](a, %d, 0, 0)", n.elem(), l.place(n))
-		g.printf("equation.Store(a, %d, 0, 0, %s)\n", l.place(n), n.op.joined(n.elem(), at, g.name(n.args[0])))
+		at := fmt.Sprintf("epilogue.Load[%s](a, %d, 0, 0)", n.elem(), l.place(n))
+		g.printf("epilogue.Store(a, %d, 0, 0, %s)\n", l.place(n), joined(n.op, n.elem(), at, g.name(n.args[0])))
 	}
 	for _, n := range st.ends {
 		for o, x := range l.outs {
 			if x == n && !done[o] {
 				done[o] = true
-				g.printf("equation.Store(a, %d, i, 0, %s)\n", o, g.name(n))
+				g.printf("epilogue.Store(a, %d, i, 0, %s)\n", o, g.name(n))
 			}
 		}
 		if p := l.place(n); p >= len(l.outs)+len(l.operands) && !done[p] {
 			done[p] = true
-			g.printf("equation.Store(a, %d, i, 0, %s)\n", p, g.name(n))
+			g.printf("epilogue.Store(a, %d, i, 0, %s)\n", p, g.name(n))
 		}
 	}
 	g.printf("}\n")
 	return unit.Func{
 		Doc:  fmt.Sprintf("%s is stage %d where there is no assembly, and of rows that are not contiguous.", l.stageName(st), st.number),
-		Name: l.stageName(st), Params: []unit.Param{{Name: "a", Type: "*equation.Args"}}, Body: g.String(),
+		Name: l.stageName(st), Params: []unit.Param{{Name: "a", Type: "*kernel.EpiArgs"}}, Body: g.String(),
 	}
 }
 
@@ -72,7 +73,7 @@ func (g *goStage) narrow(n *node, row string) {
 	case n.kind == rowNumber:
 		text = fmt.Sprintf("int32(int(a.Row) + %s)", row)
 	case g.isLeaf(n, g.st.number):
-		text = fmt.Sprintf("equation.Load[%s](a, %d, %s, 0)", n.elem(), g.place(n), row)
+		text = fmt.Sprintf("epilogue.Load[%s](a, %d, %s, 0)", n.elem(), g.place(n), row)
 	default:
 		text = g.expression(n, g.args(n))
 	}
@@ -91,7 +92,7 @@ func (g *goStage) pass(q *pass) {
 		return
 	}
 	for _, r := range q.reduces {
-		id := r.op.identity(r.t)
+		id := identity(r.op, r.t)
 		zero := fmt.Sprintf("%.0f", id)
 		if math.IsInf(id, 0) {
 			zero = fmt.Sprintf("math.Inf(%d)", int(math.Copysign(1, id)))
@@ -100,17 +101,12 @@ func (g *goStage) pass(q *pass) {
 	}
 	g.printf("for j := range int(a.Cols) {\n")
 	temp := func(n *node) string {
-		for i, s := range g.st.spilled {
-			if s == n {
-				return fmt.Sprintf("*equation.Temporary[%s](a, %d, j)", n.elem(), i)
-			}
-		}
-		panic("tpp: not spilled")
+		return fmt.Sprintf("*equation.Temporary[%s](a, %d, j)", n.elem(), slices.Index(g.st.spilled, n))
 	}
 	for _, n := range q.order {
 		text := ""
 		switch {
-		case contains(q.loaded, n):
+		case slices.Contains(q.loaded, n):
 			text = temp(n)
 		case n.kind == words:
 			text = "equation.Word(a, i, j)"
@@ -119,7 +115,7 @@ func (g *goStage) pass(q *pass) {
 		case n.bits:
 			text = fmt.Sprintf("equation.LoadBit[%s](a, %d, i, j)", n.elem(), g.place(n))
 		case g.isLeaf(n, g.st.number):
-			text = fmt.Sprintf("equation.Load[%s](a, %d, i, j)", n.elem(), g.place(n))
+			text = fmt.Sprintf("epilogue.Load[%s](a, %d, i, j)", n.elem(), g.place(n))
 		default:
 			text = g.expression(n, g.args(n))
 		}
@@ -133,14 +129,14 @@ func (g *goStage) pass(q *pass) {
 			g.printf("equation.StoreBit(a, %d, i, j, %s != 0)\n", s, g.name(g.at(s)))
 			continue
 		}
-		g.printf("equation.Store(a, %d, i, j, %s)\n", s, g.name(g.at(s)))
+		g.printf("epilogue.Store(a, %d, i, j, %s)\n", s, g.name(g.at(s)))
 	}
 	for _, c := range q.cols {
-		old := fmt.Sprintf("equation.Load[%s](a, %d, i, j)", c.elem(), g.place(c))
-		g.printf("equation.Store(a, %d, i, j, %s)\n", g.place(c), c.op.joined(c.elem(), old, g.name(c.args[0])))
+		old := fmt.Sprintf("epilogue.Load[%s](a, %d, i, j)", c.elem(), g.place(c))
+		g.printf("epilogue.Store(a, %d, i, j, %s)\n", g.place(c), joined(c.op, c.elem(), old, g.name(c.args[0])))
 	}
 	for _, r := range q.reduces {
-		g.printf("%s = %s\n", g.name(r), r.op.joined(r.elem(), g.name(r), g.name(r.args[0])))
+		g.printf("%s = %s\n", g.name(r), joined(r.op, r.elem(), g.name(r), g.name(r.args[0])))
 	}
 	g.printf("}\n")
 }

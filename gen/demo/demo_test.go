@@ -9,14 +9,13 @@ import (
 	"testing"
 	"time"
 
-	"github.com/tilesmith/tilesmith/cpu/kern/gemmf32"
-	"github.com/tilesmith/tilesmith/cpu/kern/gemmf64"
+	"github.com/tilesmith/tilesmith/cpu/kern/gemmf"
 	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/layout"
 )
 
 func products() (Product[float32], Product[float64]) {
-	return Product[float32]{"Single", 9, 48, gemmf32.SGEMMOpt}, Product[float64]{"Double", 9, 24, gemmf64.DGEMMOpt}
+	return Product[float32]{"Single", 9, 48, gemmf.SGEMMOpt}, Product[float64]{"Double", 9, 24, gemmf.DGEMMOpt}
 }
 
 func TestQuick(t *testing.T) {
@@ -67,7 +66,7 @@ func TestWrong(t *testing.T) {
 	}
 	single, double := products()
 	double.Gemm = func(opt run.Options, out, a, b layout.Matrix[float64]) {
-		gemmf64.DGEMMOpt(opt, out, a, b)
+		gemmf.DGEMMOpt(opt, out, a, b)
 		if out.Rows > 3 && out.Cols > 0 {
 			out.Data[3*out.RowStride] *= 1 + 1e-9
 		}

@@ -23,7 +23,6 @@ var bitsFuncs = []struct {
 
 func init() {
 	for _, f := range bitsFuncs {
-		mathMeans["bits."+f.name] = form{means: f.doc + "; also of W = 8, 16, 32 or 64 bits, as in " + f.name + "32", example: f.example}
 		for name, u := range map[string]Type{"": Uint64, "8": Uint8, "16": Uint16, "32": Uint32, "64": Uint64} {
 			if f.name == "ReverseBytes" && name == "8" {
 				continue

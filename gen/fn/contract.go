@@ -10,12 +10,6 @@ import (
 	"slices"
 )
 
-// contractionRule says what [Func.fuse] does.
-const contractionRule = "A product of floats that is an operand of `+` or `-` is fused into the sum, with a minus sign before it or not. Both " +
-	"are rounded once, as the Go specification allows. They need not stand in one expression: `p := x * y; z + p` is fused too. " +
-	"Of two products the first is fused. A product is not fused if something else uses it as well, or if a " +
-	"conversion rounds it, as in `float32(x*y) + z`. The portable code leaves the choice to the Go compiler, which does not fuse on amd64 with GOAMD64 below v3."
-
 // fuse decides which products are fused into the sum or difference that uses them:
 // those with one use, and of two products the first.
 func (f *Func) fuse() {

@@ -19,20 +19,6 @@ import (
 // by decrease together by the same amount: "from the left". A comparison of equal numbers is decided
 // by how fast they change, and if that is equal, too, as the function does.
 
-// derivativeRule says what [Func.Derivative] does, in docs/language.md.
-const derivativeRule = "The translator also derives what it translates. `gen.Derivative` writes the derivative as a Go function. `Backward` of a spec or an " +
-	"epilogue puts it at the end of a product.\n\n" +
-	"- The derivative is made of the same expression. So branches that are not taken do not show, not even if they overflow.\n" +
-	"- A piece that does not depend on an operand has the derivative 0. It adds 0 where an infinity multiplies it: `act.GELU` has 1 at +Inf.\n" +
-	"- A derivative that only becomes smaller and smaller, such as that of `math.Exp`, is a number like any other: `x*math.Exp(-x)` has NaN at +Inf.\n" +
-	"- At a kink it is the derivative of the piece to the left: all operands that it is taken by grow smaller together, by the same amount. " +
-	"`max(x, 0)` has 0 at 0, and a leaky one has its slope. `math.Abs` has -1 and not 0: inside of a smooth function, as in `act.Sigmoid`, `exp(-|x|)` would otherwise be flat there.\n" +
-	"- If neither of two equal numbers is ahead, as of `max(x, y)` by both, the first operand has all of the derivative; of an `if`, the branch that is taken.\n" +
-	"- A comparison by `==` or `!=` decides as it does in the function. So a value that is given for one point has its own derivative there. `math.Hypot` has 0 at the origin.\n" +
-	"- Rounding (`math.Floor` and others, a conversion to an integer) has the derivative 0, a conversion between floats 1.\n" +
-	"- You cannot derive by an operand of an integer type, nor where a number is made of the bits of another that you derive by.\n" +
-	"- Derivatives of functions of package `math` are exact to a few times the error of the functions that they are made of."
-
 // gradient is what makes a Func a derivative.
 type gradient struct {
 	of      *Func

@@ -9,7 +9,7 @@ import (
 	"github.com/tilesmith/tilesmith/gemm"
 	"github.com/tilesmith/tilesmith/gemm/act"
 	tensor "github.com/tilesmith/tilesmith/gemm/tpp/op"
-	"github.com/tilesmith/tilesmith/gen/fn/fntest"
+	"github.com/tilesmith/tilesmith/gen/fn/testdata/fntest"
 )
 
 // TestDerivativeLimits pins what derivatives are at infinities: the limit, where there is

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/tilesmith/tilesmith/emit"
-	"github.com/tilesmith/tilesmith/gen/fn/fntest"
+	"github.com/tilesmith/tilesmith/gen/fn/testdata/fntest"
 )
 
 // TestDerivativeSize bounds derivatives of functions that choose again and again: as many nodes as a small multiple of what

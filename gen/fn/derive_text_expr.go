@@ -64,19 +64,14 @@ func (x *text) float(v float64, bits int) string {
 	return strings.Replace(strconv.FormatFloat(v, 'g', -1, bits), "e+", "e", 1)
 }
 
-var goOperators = map[op]string{opAdd: "+", opSub: "-", opMul: "*", opDiv: "/", opQuo: "/", opRem: "%", opAnd: "&", opOr: "|", opXor: "^"}
-
 var goPredicates = map[string]string{"eq": "==", "ne": "!=", "lt": "<", "le": "<=", "gt": ">", "ge": ">="}
 
 // operation is n as an expression.
 func (x *text) operation(n *node) string {
-	if f, ok := mathOps[n.op]; ok {
-		return x.math("math."+f.name, n)
+	if name := ops[n.op].math; name != "" {
+		return x.math("math."+name, n)
 	}
-	switch n.op {
-	case opFMA:
-		return x.math("math.FMA", n)
-	case opCall:
+	if n.op == opCall {
 		return x.math(n.name, n)
 	}
 	a := make([]string, len(n.args))
@@ -89,15 +84,14 @@ func (x *text) operation(n *node) string {
 			}
 		}
 	}
+	if s := goOperator(n); s != "" {
+		return a[0] + " " + s + " " + a[1]
+	}
 	switch n.op {
-	case opAdd, opSub, opMul, opDiv, opQuo, opRem, opAnd, opOr, opXor:
-		return a[0] + " " + goOperator(n) + " " + a[1]
 	case opNeg:
 		return "-" + a[0]
 	case opNot:
 		return "!" + a[0]
-	case opCmp:
-		return a[0] + " " + goPredicates[n.name] + " " + a[1]
 	case opMax, opMin:
 		return map[op]string{opMax: "max", opMin: "min"}[n.op] + "(" + a[0] + ", " + a[1] + ")"
 	case opVMax, opVMin:
@@ -128,7 +122,7 @@ func goOperator(n *node) string {
 	case n.t == Bool:
 		return map[op]string{opAnd: "&&", opOr: "||", opXor: "!="}[n.op]
 	}
-	return goOperators[n.op]
+	return ops[n.op].infix
 }
 
 // tighter reports whether s needs no parentheses as an operand of own.

@@ -6,13 +6,13 @@ import (
 
 	"github.com/tilesmith/tilesmith/emit"
 	"github.com/tilesmith/tilesmith/gen/fn"
-	"github.com/tilesmith/tilesmith/gen/fn/fntest"
+	"github.com/tilesmith/tilesmith/gen/fn/testdata/fntest"
 )
 
 // A Go function becomes IR for four lanes: the branch is a select, the product is
 // fused where the function leaves that open.
 func Example() {
-	p, err := fn.Load(".", "./fntest")
+	p, err := fn.Load(".", "./testdata/fntest")
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -22,7 +22,6 @@ type Func struct {
 	graph    *graph          // that the nodes are of
 	gradient *gradient       // what it is the derivative of, nil if it is none
 	out      []*node         // the results
-	ends     []interval      // what they can be
 	order    []*node         // all that they are computed from, operands first
 	fused    map[*node]*node // of a sum or difference: the operand that is fused into it
 	inside   map[*node]bool  // nodes that are computed as part of another
@@ -89,9 +88,6 @@ func (p *Program) translate(r *root) (*Func, error) {
 // finish computes what follows from the results.
 func (f *Func) finish() error {
 	f.order = reachable(f.out)
-	for _, n := range f.out {
-		f.ends = append(f.ends, rangeOf(n, nil))
-	}
 	f.fuse()
 	f.schedule()
 	if err := f.count(); err != nil {
@@ -122,10 +118,6 @@ func (t *translator) execute(f *Func, fr *frame, vals []value) {
 		}
 	}
 }
-
-// Ends returns an interval that contains all numbers among the values of result i. A
-// result may also be a NaN.
-func (f *Func) Ends(i int) (lo, hi float64) { return f.ends[i].lo, f.ends[i].hi }
 
 // Widest returns the widest element type that any lane of the function holds. The
 // caller picks the number of lanes so that this fits a register.

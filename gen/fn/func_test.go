@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/tilesmith/tilesmith/emit"
-	"github.com/tilesmith/tilesmith/gen/fn/fntest"
+	"github.com/tilesmith/tilesmith/gen/fn/testdata/fntest"
 )
 
 // TestWidest pins what a function needs: the lanes that a caller plans for, the
@@ -27,7 +27,7 @@ func TestWidest(t *testing.T) {
 		{fntest.Softplus, emit.F64, "math.Exp float64 x1, math.Log1p float64 x1", "float64 lanes"},
 		{fntest.Roundings, emit.F32, "", ""},
 		{fntest.Requant, emit.F32, "", "NaN"},
-		{fntest.Wide, emit.F64, "", "fntest/float.go:*: this runs in float64 lanes"},
+		{fntest.Wide, emit.F64, "", "testdata/fntest/float.go:*: this runs in float64 lanes"},
 		{fntest.WideCompares, emit.F32, "", ""},
 		{fntest.Signs, emit.F32, "", ""},
 		{fntest.Extremes, emit.F32, "", ""},

@@ -50,7 +50,7 @@ func FuzzSource(f *testing.F) {
 		f.Add(src)
 	}
 	for _, name := range []string{"act", "float", "int"} {
-		text, err := os.ReadFile(filepath.Join("fntest", name+".go"))
+		text, err := os.ReadFile(filepath.Join("testdata", "fntest", name+".go"))
 		if err != nil {
 			f.Fatal(err)
 		}

@@ -21,7 +21,7 @@ lane of a vector holds one element, and all lanes do the same. Branches become s
 bodies of what they call.
 
 This page says what you may write in such a function, and what it means on AVX2, AVX-512 and GPUs. Everything else is refused, with its place and a
-reason. The functions shown are those of [gen/fn/fntest/lang](../gen/fn/fntest/lang). A test translates them, runs them and compares with Go.
+reason. The functions shown are those of [gen/fn/testdata/fntest/lang](../gen/fn/testdata/fntest/lang). A test translates them, runs them and compares with Go.
 
 ## Types
 `)

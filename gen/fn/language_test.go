@@ -18,7 +18,7 @@ import (
 	"testing"
 
 	"github.com/tilesmith/tilesmith/emit/vmath"
-	"github.com/tilesmith/tilesmith/gen/fn/fntest/lang"
+	"github.com/tilesmith/tilesmith/gen/fn/testdata/fntest/lang"
 	"github.com/tilesmith/tilesmith/internal/level"
 )
 
@@ -26,7 +26,7 @@ var update = flag.Bool("update", false, "write docs/language.md in place of comp
 
 const (
 	languageFile = "../../docs/language.md"
-	langPath     = "github.com/tilesmith/tilesmith/gen/fn/fntest/lang"
+	langPath     = "github.com/tilesmith/tilesmith/gen/fn/testdata/fntest/lang"
 )
 
 // TestLanguage compares docs/language.md with what the tables give.
@@ -252,7 +252,7 @@ func TestLanguageNames(t *testing.T) {
 // sources are the declarations of package lang as they are written.
 func sources(t *testing.T) map[string]string {
 	t.Helper()
-	files, err := filepath.Glob("fntest/lang/*.go")
+	files, err := filepath.Glob("testdata/fntest/lang/*.go")
 	if err != nil || files == nil {
 		t.Fatal(files, err)
 	}

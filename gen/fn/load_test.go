@@ -105,7 +105,7 @@ func TestLoadRefuses(t *testing.T) {
 // BenchmarkLoad is what a spec file pays before its first function.
 func BenchmarkLoad(b *testing.B) {
 	for b.Loop() {
-		if _, err := Load(".", "./fntest"); err != nil {
+		if _, err := Load(".", "./testdata/fntest"); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -93,93 +93,10 @@ func (l *lowering) lower(n *node) *emit.Value {
 	for i, a := range n.args {
 		x[i] = l.of(a)
 	}
-	if n.t.Float() && n.op != opParam && n.op != opTable {
-		if v := l.float(n, x); v != nil {
-			return v
-		}
+	if f := ops[n.op].lower; f != nil {
+		return f(l, n, x)
 	}
-	b := l.b
-	switch n.op {
-	case opTable:
-		return b.Table(n.t.Elem(), n.table, x[0])
-	case opParam:
-		return l.args[n.bits]
-	case opAdd:
-		return b.Add(x[0], x[1])
-	case opSub:
-		return b.Sub(x[0], x[1])
-	case opMul:
-		return b.Mul(x[0], x[1])
-	case opMax, opMin:
-		return l.extreme(n, x)
-	case opCmp:
-		return l.compare(n.args[0].t, n.name, x[0], x[1])
-	case opSelect:
-		return b.Select(x[0], x[1], x[2])
-	case opAnd:
-		return b.And(x[0], x[1])
-	case opOr:
-		return b.Or(x[0], x[1])
-	case opXor:
-		return b.Xor(x[0], x[1])
-	case opNot:
-		return b.Not(x[0])
-	case opShl:
-		return b.Shl(x[0], l.constant(n.t.Elem(), n.bits))
-	case opShr:
-		return b.Shr(x[0], l.constant(n.t.Elem(), n.bits))
-	case opSar:
-		return b.Sar(x[0], l.constant(n.t.Elem(), n.bits))
-	case opQuo, opRem:
-		return l.divide(n, x[0], x[1])
-	case opShlBy:
-		return b.Shl(x[0], x[1])
-	case opShrBy:
-		return b.Shr(x[0], x[1])
-	case opSarBy:
-		return b.Sar(x[0], x[1])
-	case opOnes:
-		return b.OnesCount(x[0])
-	case opLeading:
-		return b.LeadingZeros(x[0])
-	case opConv:
-		return l.convert(n, x[0])
-	case opBits:
-		return l.reread(n.t.Elem(), x[0])
-	case opRounded:
-		return x[0]
-	}
-	panic(fmt.Sprintf("fn: no lowering for operation %d of %v", n.op, n.t)) // a row is missing above
-}
-
-// float lowers the operations of floating-point numbers only, nil for others.
-func (l *lowering) float(n *node, x []*emit.Value) *emit.Value {
-	b := l.b
-	if f, ok := mathOps[n.op]; ok {
-		return f.lower(b, x)
-	}
-	switch n.op {
-	case opDiv:
-		if near(n) {
-			return b.DivNear(x[0], x[1])
-		}
-		return b.Div(x[0], x[1])
-	case opNeg:
-		return b.NegF(x[0])
-	case opFMA:
-		return b.FMA(x[2], x[0], x[1])
-	case opVMax:
-		return b.Max(x[0], x[1])
-	case opVMin:
-		return b.Min(x[0], x[1])
-	case opMax:
-		return vmath.Max(b, x[0], x[1])
-	case opMin:
-		return vmath.Min(b, x[0], x[1])
-	case opCall:
-		return l.call(n, x)
-	}
-	return nil
+	panic(fmt.Sprintf("fn: no lowering for operation %d of %v", n.op, n.t)) // a row is missing in ops
 }
 
 // call lowers a function of package vmath. The sine and the cosine of one number are

@@ -23,8 +23,8 @@ func divideIn(n *node) emit.Elem {
 }
 
 // divide lowers a quotient or remainder: that of the sizes, which gets its sign back.
-func (l *lowering) divide(n *node, x, y *emit.Value) *emit.Value {
-	t, b := n.t, l.b
+func (l *lowering) divide(n *node, v []*emit.Value) *emit.Value {
+	t, b, x, y := n.t, l.b, v[0], v[1]
 	positiveX, positiveY := !t.Signed() || n.bits&1 != 0, !t.Signed() || n.bits&2 != 0
 	var size uint64
 	if c := n.args[1]; c.isConst() {

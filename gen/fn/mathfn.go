@@ -5,65 +5,18 @@ import (
 	"math"
 	"strings"
 
-	"github.com/tilesmith/tilesmith/emit"
 	"github.com/tilesmith/tilesmith/emit/vmath"
 )
 
 // The functions of package math. Functions that a machine has, or nearly so, are
-// operations of their own. The elementary ones are calls of package vmath, whose list
+// operations of their own, with rows in ops. The elementary ones are calls of package vmath, whose list
 // grows without a change here.
-
-// A mathOp is an operation that is a function of package math.
-type mathOp struct {
-	name  string // without math.
-	value func(v []float64) float64
-	lower func(b *emit.Builder, x []*emit.Value) *emit.Value
-}
-
-// mathOps are all of them but [opFMA], which is an operation of the machine's.
-var mathOps = map[op]mathOp{
-	opSqrt:    {"Sqrt", ofOne(math.Sqrt), func(b *emit.Builder, x []*emit.Value) *emit.Value { return b.Sqrt(x[0]) }},
-	opFloor:   {"Floor", ofOne(math.Floor), rounds("floor")},
-	opCeil:    {"Ceil", ofOne(math.Ceil), rounds("ceil")},
-	opTrunc:   {"Trunc", ofOne(math.Trunc), rounds("trunc")},
-	opEven:    {"RoundToEven", ofOne(math.RoundToEven), rounds("rne")},
-	opAway:    {"Round", ofOne(math.Round), func(b *emit.Builder, x []*emit.Value) *emit.Value { return vmath.Round(b, x[0]) }},
-	opAbs:     {"Abs", ofOne(math.Abs), func(b *emit.Builder, x []*emit.Value) *emit.Value { return b.AbsF(x[0]) }},
-	opSign:    {"Copysign", ofTwo(math.Copysign), func(b *emit.Builder, x []*emit.Value) *emit.Value { return b.CopySign(x[0], x[1]) }},
-	opMathMax: {"Max", ofTwo(math.Max), func(b *emit.Builder, x []*emit.Value) *emit.Value { return vmath.MathMax(b, x[0], x[1]) }},
-	opMathMin: {"Min", ofTwo(math.Min), func(b *emit.Builder, x []*emit.Value) *emit.Value { return vmath.MathMin(b, x[0], x[1]) }},
-}
-
-func ofOne(f func(x float64) float64) func([]float64) float64 {
-	return func(v []float64) float64 { return f(v[0]) }
-}
-
-func ofTwo(f func(x, y float64) float64) func([]float64) float64 {
-	return func(v []float64) float64 { return f(v[0], v[1]) }
-}
-
-func rounds(how string) func(*emit.Builder, []*emit.Value) *emit.Value {
-	return func(b *emit.Builder, x []*emit.Value) *emit.Value { return b.Round(how, x[0]) }
-}
-
-// callEnds are the ends of functions that have some, the error allowed for.
-var callEnds = map[string]interval{
-	"math.Exp2": {0, math.Inf(1)}, "math.Expm1": {-slack, math.Inf(1)},
-	"math.Tanh": {-slack, slack}, "math.Erfc": {0, 2 * slack}, "math.Erf": {-slack, slack},
-	"math.Sin": {-slack, slack}, "math.Cos": {-slack, slack},
-	"math.Asin": {-math.Pi / 2 * slack, math.Pi / 2 * slack}, "math.Acos": {0, math.Pi * slack},
-	"math.Atan": {-math.Pi / 2 * slack, math.Pi / 2 * slack}, "math.Atan2": {-math.Pi * slack, math.Pi * slack},
-	"math.Cosh": {1 / slack, math.Inf(1)}, "math.Acosh": {0, math.Inf(1)}, "math.Hypot": {0, math.Inf(1)},
-}
-
-const slack = 1 + 1e-6 // more than any of the functions is off by
 
 // mathFunc makes the node of a call, or says why it cannot.
 type mathFunc func(t *translator, x []*node) (n *node, why string)
 
 // mathFuncs are the functions of package math that have a vector form.
 var mathFuncs = map[string]mathFunc{
-	"math.FMA":             one(opFMA),
 	"math.Float32bits":     bitsAs(Uint32),
 	"math.Float32frombits": bitsAs(Float32),
 	"math.Float64bits":     bitsAs(Uint64),
@@ -108,9 +61,6 @@ var mathFuncs = map[string]mathFunc{
 }
 
 func init() {
-	for o, f := range mathOps {
-		mathFuncs["math."+f.name] = one(o)
-	}
 	// The elementary functions are called by name.
 	for _, name := range vmath.Names() {
 		if mathFuncs[name] == nil && strings.HasPrefix(name, "math.") {
@@ -119,10 +69,6 @@ func init() {
 			}
 		}
 	}
-}
-
-func one(o op) mathFunc {
-	return func(t *translator, x []*node) (*node, string) { return t.node(o, Float64, "", 0, x...), "" }
 }
 
 func bitsAs(u Type) mathFunc {

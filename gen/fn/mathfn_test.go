@@ -10,7 +10,7 @@ import (
 
 	"github.com/tilesmith/tilesmith/emit"
 	"github.com/tilesmith/tilesmith/emit/vmath"
-	"github.com/tilesmith/tilesmith/gen/fn/fntest"
+	"github.com/tilesmith/tilesmith/gen/fn/testdata/fntest"
 )
 
 var mathRows = []row{

@@ -242,7 +242,7 @@ func (r *ranger) made(n *node) interval {
 	case opSqrt:
 		return interval{0, floatOf(n.t, floatBits(n.t, math.Sqrt(max(of(0).hi, 0))))}
 	case opFloor, opCeil, opTrunc, opEven, opAway:
-		f := mathOps[n.op].value
+		f := ops[n.op].floats
 		return monotone(func(x float64) float64 { return f([]float64{x}) })
 	case opRounded:
 		return of(0)
@@ -261,8 +261,8 @@ func (r *ranger) made(n *node) interval {
 			x := of(0)
 			return interval{max(0, math.Exp(x.lo)/slack-math.SmallestNonzeroFloat32), math.Exp(x.hi) * slack}
 		}
-		if ends, ok := callEnds[n.name]; ok {
-			return ends
+		if row := callRows[n.name]; row.ends != (interval{}) {
+			return row.ends
 		}
 	case opAnd:
 		if x, y := of(0), of(1); n.t.Int() && (x.lo >= 0 || y.lo >= 0) {

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/tilesmith/tilesmith/gen/fn/fntest"
+	"github.com/tilesmith/tilesmith/gen/fn/testdata/fntest"
 )
 
 type method struct{}
@@ -34,11 +34,11 @@ func TestValueOf(t *testing.T) {
 		f    any
 		want string // Package.Name, or the error after "!"
 	}{
-		{fntest.Affine, "github.com/tilesmith/tilesmith/gen/fn/fntest.Affine(float32, float32, float32) float32"},
-		{fntest.Leaky[float64], "github.com/tilesmith/tilesmith/gen/fn/fntest.Leaky(float64) float64"},
-		{fntest.Masked, "github.com/tilesmith/tilesmith/gen/fn/fntest.Masked(bool, float32) float32"},
-		{fntest.ScaleBF16, "github.com/tilesmith/tilesmith/gen/fn/fntest.ScaleBF16(float32, dtype.BF16) dtype.BF16"},
-		{fntest.Lines, "github.com/tilesmith/tilesmith/gen/fn/fntest.(float32) float32"},
+		{fntest.Affine, "github.com/tilesmith/tilesmith/gen/fn/testdata/fntest.Affine(float32, float32, float32) float32"},
+		{fntest.Leaky[float64], "github.com/tilesmith/tilesmith/gen/fn/testdata/fntest.Leaky(float64) float64"},
+		{fntest.Masked, "github.com/tilesmith/tilesmith/gen/fn/testdata/fntest.Masked(bool, float32) float32"},
+		{fntest.ScaleBF16, "github.com/tilesmith/tilesmith/gen/fn/testdata/fntest.ScaleBF16(float32, dtype.BF16) dtype.BF16"},
+		{fntest.Lines, "github.com/tilesmith/tilesmith/gen/fn/testdata/fntest.(float32) float32"},
 		{method{}.plus, "!github.com/tilesmith/tilesmith/gen/fn.method.plus is a method value; make it a named function"},
 		{method.plus, "!github.com/tilesmith/tilesmith/gen/fn.method.plus is a method; make it a named function"},
 		{3, "!3 is not a function"},
@@ -93,17 +93,17 @@ func TestNamed(t *testing.T) {
 	}{
 		{"Affine", nil, "Affine float32"},
 		{"fntest.Affine", nil, "fntest.Affine float32"},
-		{"github.com/tilesmith/tilesmith/gen/fn/fntest.Affine", []Type{Float32, Float32, Float32}, "fntest.Affine float32"},
+		{"github.com/tilesmith/tilesmith/gen/fn/testdata/fntest.Affine", []Type{Float32, Float32, Float32}, "fntest.Affine float32"},
 		{"Leaky[float64]", nil, "Leaky float64"},
 		{"Leaky", []Type{Float64}, "Leaky float64"},
 		{"other.Twice", []Type{Float32}, "other.Twice float32"},
-		{"Leaky", nil, "!fntest/float.go:*:6: nothing tells what the type parameter T of Leaky is; write it as in Leaky[[]float32]"},
-		{"Leaky", []Type{Int32}, "!fntest/float.go:*:6: Leaky: int32 does not satisfy*"},
+		{"Leaky", nil, "!testdata/fntest/float.go:*:6: nothing tells what the type parameter T of Leaky is; write it as in Leaky[[]float32]"},
+		{"Leaky", []Type{Int32}, "!testdata/fntest/float.go:*:6: Leaky: int32 does not satisfy*"},
 		{"Leaky[float32]", []Type{Float64}, "!*Leaky: the type parameter T cannot be float32 and float64 at once"},
 		{"Affine", []Type{Float32}, "!*Affine has 3 parameters, not 1"},
 		{"Affine", []Type{Float32, Float64, Float32}, "!*parameter 2 of Affine is float32, not float64"},
 		{"Affine[float32]", nil, "!*Affine has 0 type parameters, not 1"},
-		{"Nothing", nil, "!Nothing: package github.com/tilesmith/tilesmith/gen/fn/fntest has no function Nothing"},
+		{"Nothing", nil, "!Nothing: package github.com/tilesmith/tilesmith/gen/fn/testdata/fntest has no function Nothing"},
 		{"nowhere.F", nil, "!nowhere.F: no package called nowhere is in reach; write its full path"},
 		{"Leaky[string]", nil, "!Leaky[[]string]: \"string\" is not a type*"},
 		{"Leaky[float32", nil, "!\"Leaky[[]float32\" is not the name of a function: the ] is missing"},

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/tilesmith/tilesmith/gen/fn/fntest"
+	"github.com/tilesmith/tilesmith/gen/fn/testdata/fntest"
 	"github.com/tilesmith/tilesmith/internal/level"
 )
 
@@ -177,7 +177,7 @@ func dense(x float32) float32 {
 
 // TestSourceImports: functions of packages that can be imported are.
 func TestSourceImports(t *testing.T) {
-	const path = "github.com/tilesmith/tilesmith/gen/fn/fntest"
+	const path = "github.com/tilesmith/tilesmith/gen/fn/testdata/fntest"
 	p := load(t)
 	for _, c := range []struct {
 		f    any

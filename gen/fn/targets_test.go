@@ -21,7 +21,7 @@ import (
 	"github.com/tilesmith/tilesmith/emit"
 	"github.com/tilesmith/tilesmith/emit/amd64"
 	"github.com/tilesmith/tilesmith/emit/ptx"
-	"github.com/tilesmith/tilesmith/gen/fn/fntest"
+	"github.com/tilesmith/tilesmith/gen/fn/testdata/fntest"
 	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/verify/peer/llctest"
 )
@@ -425,9 +425,9 @@ func TestRefusedByTargets(t *testing.T) {
 		target emit.Target
 		want   string
 	}{
-		{lookup(t, p, fntest.Eight), amd64.AVX2, "fntest/storage.go:*: in the kernel test: amd64 has no 8-bit floats"},
-		{lookup(t, p, fntest.Eight), amd64.AVX512, "fntest/storage.go:*: in the kernel test: amd64 has no 8-bit floats"},
-		{lookup(t, p, fntest.Eight), ptx.SM80, "fntest/storage.go:*: in the kernel test: sm_80 has no conversion between f32 and e4m3 that gives what other targets give: PTX saturates"},
+		{lookup(t, p, fntest.Eight), amd64.AVX2, "testdata/fntest/storage.go:*: in the kernel test: amd64 has no 8-bit floats"},
+		{lookup(t, p, fntest.Eight), amd64.AVX512, "testdata/fntest/storage.go:*: in the kernel test: amd64 has no 8-bit floats"},
+		{lookup(t, p, fntest.Eight), ptx.SM80, "testdata/fntest/storage.go:*: in the kernel test: sm_80 has no conversion between f32 and e4m3 that gives what other targets give: PTX saturates"},
 		{full, amd64.AVX2, "f.go:*: in the kernel test: * vector registers are needed at once, avx2 has 16"},
 	} {
 		n := 8

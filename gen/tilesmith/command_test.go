@@ -197,7 +197,7 @@ func TestOtherSystem(t *testing.T) {
 	}
 	t.Setenv("GOOS", "windows")
 	t.Setenv("GOARCH", "arm64")
-	if err := dispatch([]string{"run", "--check", "../../cpu/kern/gemmf32/spec.go"}, io.Discard); err != nil {
+	if err := dispatch([]string{"run", "--check", "../../cpu/kern/gemmf/spec.go"}, io.Discard); err != nil {
 		t.Error(err)
 	}
 }
@@ -219,7 +219,7 @@ func TestGenKernel(t *testing.T) {
 	if !strings.HasPrefix(string(data), header) || !strings.Contains(string(data), "func DenseX(out, a, b layout.Matrix[float64])") {
 		t.Errorf("dense_x_gen.go begins\n%s", data[:min(len(data), 200)])
 	}
-	if stubs, err := os.ReadFile(filepath.Join(out, "dense_x_gen_amd64.go")); err != nil || !strings.Contains(string(stubs), "&gemmf64.DGEMMMicroAVX512") {
+	if stubs, err := os.ReadFile(filepath.Join(out, "dense_x_gen_amd64.go")); err != nil || !strings.Contains(string(stubs), "&gemmf.DGEMMMicroAVX512") {
 		t.Errorf("dense_x_gen_amd64.go shares no kernels: %v\n%s", err, stubs)
 	}
 	err = dispatch(append(args, "--package", "other"), io.Discard)

@@ -18,11 +18,12 @@ const (
 	Min
 	SumSquares // the sum of x*x, which kernels round once with the addition
 	LogSumExp  // the logarithm of the sum of e^x, without overflow
+	Prod
 )
 
 // String returns the name, as Go code spells it.
 func (op Op) String() string {
-	return [...]string{"Sum", "Max", "ArgMax", "ArgMin", "Min", "SumSquares", "LogSumExp"}[op]
+	return [...]string{"Sum", "Max", "ArgMax", "ArgMin", "Min", "SumSquares", "LogSumExp", "Prod"}[op]
 }
 
 // Arg reports whether the result is an index.
@@ -38,6 +39,8 @@ func (op Op) Identity() float64 {
 		return math.Inf(-1)
 	case Min, ArgMin:
 		return math.Inf(1)
+	case Prod:
+		return 1
 	}
 	return 0
 }

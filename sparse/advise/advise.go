@@ -11,6 +11,7 @@ import (
 	"github.com/tilesmith/tilesmith/sparse/internal/runs"
 	"github.com/tilesmith/tilesmith/sparse/rule"
 	"github.com/tilesmith/tilesmith/tiling/cost"
+	"github.com/tilesmith/tilesmith/tiling/machine"
 )
 
 // Advice is what [For] found.
@@ -106,8 +107,8 @@ func (a *Advice) consider(s runs.Set, size int) {
 // judge says what a plan costs, given those before it.
 func (a *Advice) judge(p *plan, s runs.Set, size int, before []judged, best int) judged {
 	j := judged{plan: p, cost: p.work(&a.Machine, s, a.Features*size, size)}
-	if len(before) > 0 && j.cost.work > before[best].cost.seconds() {
-		j.cost, j.least = spent{work: j.cost.work}, true
+	if len(before) > 0 && j.cost.work() > before[best].cost.seconds() {
+		j.cost, j.least = spent{core: cost.Spent{cost.Instructions: j.cost.work()}}, true
 		p.groups = nil // they hold arrays
 		return j
 	}
@@ -122,7 +123,7 @@ func (j judged) simulate(a *Advice, s runs.Set, size int, before []judged) judge
 	if len(before) > 0 && j.sameOrder() {
 		j.traffic, j.lines = before[0].traffic, before[0].lines
 		if before[0].stream && !j.stream { // stores that do not go past the caches read first
-			j.traffic.C.Memory *= 2
+			j.traffic.C[machine.Memory] *= 2
 		}
 	} else {
 		j.traffic = j.plan.traffic(on, s.M, s.N, width, size)

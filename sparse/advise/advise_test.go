@@ -190,23 +190,23 @@ func TestTraffic(t *testing.T) {
 	}
 	// 3 rows of one cache line each that every row reads: all but nothing comes from L1.
 	dense := matrixOf[float32](t, sparsetest.Where("", 4, 3, func(i, j int) bool { return true }))
-	if b := bytes(dense, 16).B; b != (Moved{L1: 4 * 3 * 64}) {
+	if b := bytes(dense, 16).B; b != (Moved{machine.L1: 4 * 3 * 64}) {
 		t.Errorf("a B of three lines: %+v", b)
 	}
 	// A diagonal reads each row of B once; what is beyond the caches comes from memory.
 	diagonal := matrixOf[float32](t, sparsetest.Where("", 2000, 2000, func(i, j int) bool { return i == j }))
 	b := bytes(diagonal, 64).B
-	if sum := b.L1 + b.L2 + b.L3 + b.Memory; sum != 2000*256 || b.Memory != sum {
+	if sum := b.total(); sum != 2000*256 || b[machine.Memory] != sum {
 		t.Errorf("a permutation of a B beyond L3: %+v", b)
 	}
 	// Half a line a row: an object is a line.
 	b = bytes(dense, 8).B
-	if sum := b.L1 + b.L2 + b.L3 + b.Memory; sum != 4*3*64 {
+	if sum := b.total(); sum != 4*3*64 {
 		t.Errorf("rows of half a line: %+v", b)
 	}
 	// Panels: 1000 features are 63 vectors in 4 panels; each visits all rows.
 	c := bytes(dense, 1000).C
-	if sum := c.L1 + c.L2 + c.L3 + c.Memory; sum != 2*4*4*16*64 {
+	if sum := c.total(); sum != 2*4*4*16*64 {
 		t.Errorf("four panels of C move %d bytes, want %d", sum, 2*4*4*16*64)
 	}
 }
@@ -248,7 +248,7 @@ func TestAdviseErrors(t *testing.T) {
 		on       Machine
 		why      string
 	}{{0, good, "0 features"}, {-1, good, "features"}, {sparse.MaxDim + 1, good, "features"}, {1, Machine{}, "machine"}, {1, bad, "machine"}, {1, flat, "l2.size is 1"},
-		{1, fast, "of the machine clock is +Inf; it must be from"}, {1, set, `advise.For: the machine's ISA is "quux"; "avx512", "avx2" or "go"`}, {1, MachineFor(""), "ISA"},
+		{1, fast, "of the machine clock is +Inf; it must be from"}, {1, set, `advise.For: the machine's ISA is "quux"; "avx512", "avx2", "neon" or "go"`}, {1, MachineFor(""), "ISA"},
 		{1, many, "2147483647 threads of the machine; from 1 to 65536"}, {1, few, "-1 threads"}} {
 		a, err := For(m, c.features, c.on)
 		var e *sparse.Error

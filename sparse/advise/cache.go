@@ -1,18 +1,13 @@
 package advise
 
-import "math/bits"
+import (
+	"math/bits"
+
+	"github.com/tilesmith/tilesmith/tiling/machine"
+)
 
 // line is what caches move, in bytes.
-const line = 64
-
-// The levels of memory, by number.
-const (
-	inL1 = iota
-	inL2
-	inL3
-	inMemory
-	levels
-)
+const line = machine.Line
 
 // cache simulates three levels: what falls out of one goes to the next, and from the
 // third to memory. Objects all have one size, and a level holds so many of them.
@@ -40,18 +35,18 @@ type cache struct {
 // least 1.
 type shape struct {
 	sets int
-	room [inMemory]int // of L1 that of a set
+	room [machine.Memory]int // of L1 that of a set
 }
 
 // newCache returns an empty cache for objects 0 to n-1.
 func newCache(n int, s shape) *cache {
-	lists := inMemory - 1 + s.sets
+	lists := machine.Memory - 1 + s.sets
 	c := &cache{lists: make([][]int32, lists), room: make([]int, lists), slots: make([]int32, n), at: make([]uint8, n), used: make([]bool, n), fresh: make([]int, s.sets), draw: 1}
 	for x := range c.at {
-		c.at[x] = inMemory
+		c.at[x] = machine.Memory
 	}
 	for l := range lists {
-		c.room[l] = s.room[min(l+1, inMemory)%inMemory]
+		c.room[l] = s.room[min(l+1, machine.Memory)%machine.Memory]
 	}
 	return c
 }
@@ -60,11 +55,11 @@ func newCache(n int, s shape) *cache {
 // found in. An object that changes its set is a mistake.
 func (c *cache) touch(x int32, set int) int {
 	from := int(c.at[x])
-	if from == inL1 {
+	if from == machine.L1 {
 		c.use(x, set)
 		return from
 	}
-	if from != inMemory {
+	if from != machine.Memory {
 		list, last := c.lists[from-1], len(c.lists[from-1])-1
 		moved := list[last]
 		list[c.slots[x]], c.slots[moved] = moved, c.slots[x]
@@ -75,8 +70,8 @@ func (c *cache) touch(x int32, set int) int {
 	new := x
 	for l := range from {
 		k := l - 1
-		if l == inL1 {
-			k = inMemory - 1 + set
+		if l == machine.L1 {
+			k = machine.Memory - 1 + set
 		}
 		list := c.lists[k]
 		c.at[x] = uint8(l)
@@ -87,13 +82,13 @@ func (c *cache) touch(x int32, set int) int {
 			return from
 		}
 		i := c.random(len(list))
-		for l == inL1 && c.used[list[i]] && c.room[k] > 1 {
+		for l == machine.L1 && c.used[list[i]] && c.room[k] > 1 {
 			i = c.random(len(list))
 		}
 		c.slots[x] = int32(i)
 		list[i], x = x, list[i]
 	}
-	if c.at[x] = uint8(from); from != inMemory {
+	if c.at[x] = uint8(from); from != machine.Memory {
 		c.slots[x] = int32(len(c.lists[from-1]))
 		c.lists[from-1] = append(c.lists[from-1], x)
 	}
@@ -107,7 +102,7 @@ func (c *cache) use(x int32, set int) {
 	if c.used[x] {
 		return
 	}
-	if list := c.lists[inMemory-1+set]; c.fresh[set]+1 >= c.room[inMemory-1+set] {
+	if list := c.lists[machine.Memory-1+set]; c.fresh[set]+1 >= c.room[machine.Memory-1+set] {
 		for _, y := range list {
 			c.used[y] = false
 		}
@@ -151,8 +146,8 @@ func newSampler(n, accesses int64, room shape) *sampler {
 	// Fewer sets, and when there is one, smaller ones.
 	ways := s.shift - min(s.shift, uint(bits.Len(uint(room.sets))-1))
 	room.sets = max(1, room.sets>>s.shift)
-	room.room[inL1] = max(1, room.room[inL1]>>ways)
-	for l := inL2; l < inMemory; l++ {
+	room.room[machine.L1] = max(1, room.room[machine.L1]>>ways)
+	for l := machine.L2; l < machine.Memory; l++ {
 		room.room[l] = max(1, room.room[l]>>s.shift)
 	}
 	if s.shift > 0 {
@@ -185,12 +180,12 @@ func (s *sampler) touch(x int64, set int) int {
 // them would have seen. It makes a difference, to L1 above all, whether the few objects
 // that are used most are among the followed. The number of accesses corrects what is
 // missing there or too much, as in SHARDS-adj.
-func (s *sampler) estimate(seen [levels]int64, all int64) [levels]int64 {
+func (s *sampler) estimate(seen Moved, all int64) Moved {
 	expected := all >> s.shift
 	for _, n := range seen {
 		expected -= n
 	}
-	seen[inL1] = max(0, seen[inL1]+expected)
+	seen[machine.L1] = max(0, seen[machine.L1]+expected)
 	sum := int64(0)
 	for _, n := range seen {
 		sum += n

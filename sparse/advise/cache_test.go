@@ -8,12 +8,13 @@ import (
 
 	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/tiling"
+	"github.com/tilesmith/tilesmith/tiling/machine"
 )
 
 // shelves is the plain way to say what cache does: a list for each level, which are searched.
 type shelves struct {
 	sets  [][]int32 // of L1
-	lists [inMemory][]int32
+	lists [machine.Memory][]int32
 	used  map[int32]bool
 	draw  *cache // for its generator only
 	shape
@@ -23,10 +24,10 @@ func (s *shelves) touch(x int32, set int) int {
 	if s.sets == nil {
 		s.sets, s.used = make([][]int32, s.shape.sets), map[int32]bool{}
 	}
-	s.lists[inL1] = s.sets[set]
+	s.lists[machine.L1] = s.sets[set]
 	found := s.move(x)
-	s.sets[set] = s.lists[inL1]
-	if s.used[x] = true; !slices.ContainsFunc(s.sets[set], func(y int32) bool { return !s.used[y] }) && len(s.sets[set]) == s.room[inL1] {
+	s.sets[set] = s.lists[machine.L1]
+	if s.used[x] = true; !slices.ContainsFunc(s.sets[set], func(y int32) bool { return !s.used[y] }) && len(s.sets[set]) == s.room[machine.L1] {
 		for _, y := range s.sets[set] {
 			s.used[y] = y == x
 		}
@@ -35,13 +36,13 @@ func (s *shelves) touch(x int32, set int) int {
 }
 
 func (s *shelves) move(x int32) int {
-	found := inMemory
+	found := machine.Memory
 	for l, list := range s.lists {
 		at := slices.Index(list, x)
 		switch {
 		case at < 0:
 			continue
-		case l == inL1:
+		case l == machine.L1:
 			return l
 		}
 		found = l
@@ -55,12 +56,12 @@ func (s *shelves) move(x int32) int {
 			return found
 		}
 		i := s.draw.random(len(s.lists[l]))
-		for l == inL1 && s.used[s.lists[l][i]] && s.room[l] > 1 {
+		for l == machine.L1 && s.used[s.lists[l][i]] && s.room[l] > 1 {
 			i = s.draw.random(len(s.lists[l]))
 		}
 		s.lists[l][i], x = x, s.lists[l][i]
 	}
-	if found != inMemory {
+	if found != machine.Memory {
 		s.lists[found] = append(s.lists[found], x)
 	}
 	return found
@@ -69,8 +70,8 @@ func (s *shelves) move(x int32) int {
 func TestCache(t *testing.T) {
 	r := rand.New(level.PCG(1, 2))
 	for _, room := range []shape{
-		{1, [inMemory]int{1, 1, 1}}, {1, [inMemory]int{1, 2, 3}}, {1, [inMemory]int{3, 1, 8}}, {1, [inMemory]int{4, 16, 40}}, {1, [inMemory]int{100, 1, 1}},
-		{2, [inMemory]int{1, 1, 1}}, {4, [inMemory]int{2, 3, 9}}, {8, [inMemory]int{1, 16, 40}},
+		{1, [machine.Memory]int{1, 1, 1}}, {1, [machine.Memory]int{1, 2, 3}}, {1, [machine.Memory]int{3, 1, 8}}, {1, [machine.Memory]int{4, 16, 40}}, {1, [machine.Memory]int{100, 1, 1}},
+		{2, [machine.Memory]int{1, 1, 1}}, {4, [machine.Memory]int{2, 3, 9}}, {8, [machine.Memory]int{1, 16, 40}},
 	} {
 		for _, n := range []int{1, 2, 5, 20, 90} {
 			c, want := newCache(n, room), &shelves{draw: newCache(0, room), shape: room}
@@ -92,11 +93,11 @@ func TestCache(t *testing.T) {
 func TestCacheScan(t *testing.T) {
 	for _, times := range []float64{.5, 1, 1.2, 1.5, 2, 3} {
 		h := tiling.Kept(times)
-		room := shape{1, [inMemory]int{1, 1, 2000}}
+		room := shape{1, [machine.Memory]int{1, 1, 2000}}
 		n := int(2000 * times)
 		c, hits := newCache(n, room), 0
 		for k := range 60 * n {
-			if c.touch(int32(k%n), 0) < inMemory && k >= 40*n {
+			if c.touch(int32(k%n), 0) < machine.Memory && k >= 40*n {
 				hits++
 			}
 		}
@@ -109,7 +110,7 @@ func TestCacheScan(t *testing.T) {
 // A sample of the objects sees about the shares of hits that all of them see.
 func TestSampler(t *testing.T) {
 	const n, accesses = 40_000, 400_000
-	room := shape{1, [inMemory]int{400, 4000, 12_000}}
+	room := shape{1, [machine.Memory]int{400, 4000, 12_000}}
 	r := rand.New(level.PCG(3, 4))
 	draw := func() int { // some objects are far more common than others
 		u := r.Float64()
@@ -120,7 +121,7 @@ func TestSampler(t *testing.T) {
 	if all.shift != 0 || part.shift != 3 {
 		t.Fatalf("of one access 1 in %d is followed, of five times too many 1 in %d; want 1 and 8", 1<<all.shift, 1<<part.shift)
 	}
-	var want, have [levels]int64
+	var want, have Moved
 	for range accesses {
 		x := draw()
 		want[all.touch(int64(x), 0)]++
@@ -135,7 +136,7 @@ func TestSampler(t *testing.T) {
 			t.Errorf("level %d has %d of %d accesses, by a sample %d", l, want[l], accesses, n)
 		}
 	}
-	if sum < accesses-levels || sum > accesses {
+	if sum < accesses-machine.Levels || sum > accesses {
 		t.Errorf("%d accesses became %d", accesses, sum)
 	}
 	if all.estimate(want, accesses) != want {
@@ -146,10 +147,10 @@ func TestSampler(t *testing.T) {
 // Sampled objects have numbers of their own.
 func TestSamplerNumbers(t *testing.T) {
 	const n = 5000
-	s := newSampler(n, 20*maxFollowed, shape{1, [inMemory]int{n, n, n}})
+	s := newSampler(n, 20*maxFollowed, shape{1, [machine.Memory]int{n, n, n}})
 	met := 0
 	for x := range n {
-		if l := s.touch(int64(x), 0); l == inMemory {
+		if l := s.touch(int64(x), 0); l == machine.Memory {
 			met++
 		} else if l >= 0 {
 			t.Fatalf("object %d shares its number with another", x)

@@ -6,18 +6,14 @@ import (
 	"github.com/tilesmith/tilesmith/tiling/machine"
 )
 
-// spent is the seconds of a product by what they go to, none of them negative.
+// spent is what a product takes.
 type spent struct {
-	work   float64 // of the busiest unit of the core: no product takes less
-	loads  float64 // of the part of it that loads, which L1 is filled by as well
-	stalls float64 // of jumps that are not foreseen, and of addresses
-	calls  float64 // of what is around the kernels
-	visit  float64 // instructions of a visit of C, no seconds
-	l2     float64 // that bytes take longer than from L1
-	l3     float64 // and lines that come one by one
-	memory float64
-	// Data that comes or goes line after line, so that the core prefetches it.
-	stream3, streamMemory float64
+	// Instructions of the busiest unit, Jumps, Calls, and what bytes take longer than from L1: all those of L2, and
+	// lines of L3 and memory that come one by one.
+	core   cost.Spent
+	stream cost.Spent // of L3 and memory, data that comes or goes line after line, so that the core prefetches it
+	loads  float64    // the part of the instructions that loads, which L1 is filled by as well
+	visit  float64    // instructions of a visit of C, no seconds
 }
 
 // overlap is the part of the shorter time that is hidden behind the longer: of what a core
@@ -26,23 +22,30 @@ type spent struct {
 // and not much worse by any.
 const overlap = .5
 
+// work is of the busiest unit of the core: no product takes less.
+func (c *spent) work() float64 { return c.core[cost.Instructions] }
+
 // seconds is at least work, whatever the caches do.
 func (c *spent) seconds() float64 {
-	x, y := max(c.work, c.loads+c.l2)+c.l3+c.memory, c.stream3+c.streamMemory
-	return c.stalls + c.calls + max(x, y) + (1-overlap)*min(x, y)
+	core := max(c.work(), c.loads+c.core[cost.L2]) + c.core[cost.L3] + c.core[cost.Memory]
+	return c.core[cost.Jumps] + c.core[cost.Calls] + cost.Beside(core, c.stream.Total(), 1-overlap)
 }
 
 // waiting is the seconds that caches and memory add to what instructions take.
-func (c *spent) waiting() float64 { return c.seconds() - c.work - c.stalls - c.calls }
-
-// most names the largest term.
-func (c *spent) most() string {
-	both := (c.seconds() - c.stalls - c.calls) / 2
-	return bounds[cost.Slowest([]float64{both, c.memory + c.streamMemory, c.l3 + c.stream3, c.l2, c.work, c.stalls, c.calls})]
+func (c *spent) waiting() float64 {
+	return c.seconds() - c.work() - c.core[cost.Jumps] - c.core[cost.Calls]
 }
 
-// bounds names what most looks at.
-var bounds = [...]string{"instructions and caches", "memory", "L3", "L2", "instructions", "jumps", "calls"}
+// most names what takes most, or says that nothing takes half of what is neither jumps nor calls.
+func (c *spent) most() string {
+	all := c.core
+	all.Add(&c.stream, 1)
+	most := all.Most()
+	if 2*all[most] <= c.seconds()-c.core[cost.Jumps]-c.core[cost.Calls] {
+		return "instructions and caches"
+	}
+	return most.String()
+}
 
 // The code around the kernels is compiled Go, whose time depends on no element. These
 // are the cycles of a call until the kernel runs. They are fitted to the smallest
@@ -97,7 +100,8 @@ func (p *plan) work(on *Machine, s runs.Set, width, size int) spent {
 		visits += float64(w.z.visits * int64(w.panels()))
 	}
 	c.visit = max(1, steps/max(1, visits))
-	c.work, c.loads, c.stalls, c.calls = cycles/on.Clock, loads/on.Clock, stalls/on.Clock, calls/on.Clock
+	c.loads = loads / on.Clock
+	c.core = cost.Spent{cost.Instructions: cycles / on.Clock, cost.Jumps: stalls / on.Clock, cost.Calls: calls / on.Clock}
 	return c
 }
 
@@ -275,22 +279,16 @@ const conflictWait = .25
 // waits adds what the traffic takes beyond L1.
 func (c spent) waits(on *Machine, p *plan, t Traffic, width int) spent {
 	lines := float64(max(p.lines, 1))
+	near := &on.Caches[machine.L1]
 	for l := machine.L2; l < machine.Levels; l++ {
-		of := func(m Moved) float64 { return float64([...]int64{m.L1, m.L2, m.L3, m.Memory}[l]) }
-		x, near := &on.Caches[l], &on.Caches[machine.L1]
-		read := max(0, 1/x.Read-1/near.Read)
-		single := max(x.Latency/x.Misses-line/near.Read, line*read) // seconds of a line
-		random, stream, write := &c.l2, &c.l2, max(0, 1/x.Write-1/near.Write)
-		if l > machine.L2 {
-			write = 1 / x.Write
-		}
-		switch l {
-		case machine.L2:
+		of := func(m Moved) float64 { return float64(m[l]) }
+		x := &on.Caches[l]
+		beyond := func(change, ordered bool) float64 { return max(0, x.Apiece(change, ordered)-near.Apiece(change, true)) }
+		read, write, single := beyond(false, true), x.Apiece(true, true), line*beyond(false, false) // single is of a line
+		random, stream := &c.core[cost.Of(l)], &c.stream[cost.Of(l)]
+		if l == machine.L2 {
+			stream, write = random, beyond(true, true)
 			*random += of(t.Conflicts) / lines / line * conflictWait * x.Latency
-		case machine.L3:
-			random, stream = &c.l3, &c.stream3
-		case machine.Memory:
-			random, stream = &c.memory, &c.streamMemory
 		}
 		alone := min(nearLines/lines, 1)
 		b := of(t.B) - of(t.Follows)

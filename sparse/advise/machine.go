@@ -13,12 +13,12 @@ import (
 // that it is asked about.
 type Machine struct {
 	machine.Machine
-	ISA     string // "avx512", "avx2" or "go"
+	ISA     string // "avx512", "avx2", "neon" or "go"
 	Threads int    // that share a product; 0: 1
 }
 
 // MachineFor returns the machine that the program runs on, with one thread and the kernels
-// of isa. isa is "avx512", "avx2" or "go", or an instruction set that extends one of
+// of isa. isa is "avx512", "avx2", "neon" or "go", or an instruction set that extends one of
 // these. For any other name [For] returns an error.
 func MachineFor(isa string) Machine { return Machine{Machine: *machine.This(), ISA: isa, Threads: 1} }
 
@@ -32,7 +32,7 @@ func (on *Machine) check() error {
 	case len(on.Units) == 0:
 		return sparse.Errorf(sparse.ErrSize, where, "see MachineFor", "the machine has no units")
 	case on.ISA != "go" && isaset.ByName(on.ISA) == nil:
-		return sparse.Errorf(sparse.ErrValue, where, `"avx512", "avx2" or "go"`, "the machine's ISA is %q", on.ISA)
+		return sparse.Errorf(sparse.ErrValue, where, `"avx512", "avx2", "neon" or "go"`, "the machine's ISA is %q", on.ISA)
 	case on.Threads < 0 || on.Threads > mostThreads:
 		return sparse.Errorf(sparse.ErrSize, where, fmt.Sprintf("from 1 to %d, or 0 for 1", mostThreads), "%d threads of the machine", on.Threads)
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/tilesmith/tilesmith/sparse/internal/runs"
 	"github.com/tilesmith/tilesmith/tiling/cost"
+	"github.com/tilesmith/tilesmith/tiling/machine"
 )
 
 // worse says why a plan is not the choice.
@@ -24,15 +25,15 @@ func (j judged) worse(best judged, s runs.Set) string {
 		why = percent(pad) + " of its slots are padding, each a test and a read"
 	case len(j.parts) > 0 && j.parts[0].order == byColumns:
 		why = fmt.Sprintf("it reads and writes C for every entry, %.1f times a row", visits)
-	case !j.least && j.traffic.Sum().Memory > best.traffic.Sum().Memory*11/10:
-		why = fmt.Sprintf("%s from memory instead of %s", cost.Bytes(j.traffic.Sum().Memory), cost.Bytes(best.traffic.Sum().Memory))
+	case !j.least && j.traffic.Sum()[machine.Memory] > best.traffic.Sum()[machine.Memory]*11/10:
+		why = fmt.Sprintf("%s from memory instead of %s", cost.Bytes(j.traffic.Sum()[machine.Memory]), cost.Bytes(best.traffic.Sum()[machine.Memory]))
 	case ratio < 1/margin && j.cost.seconds() < best.cost.seconds():
 		why = "the gain is within what the model can tell"
 	case visits > 1.1*best.visits(s.M):
 		why = fmt.Sprintf("it visits C %.1f times a row", visits)
-	case !j.least && j.cost.waiting() > 1.1*best.cost.waiting() && j.cost.waiting()-best.cost.waiting() > j.cost.work-best.cost.work:
+	case !j.least && j.cost.waiting() > 1.1*best.cost.waiting() && j.cost.waiting()-best.cost.waiting() > j.cost.work()-best.cost.work():
 		why = fmt.Sprintf("it waits longer for caches: %.1f us instead of %.1f", 1e6*j.cost.waiting(), 1e6*best.cost.waiting())
-	case j.cost.work > best.cost.work:
+	case j.cost.work() > best.cost.work():
 		why = "its kernel does more for an entry"
 	default:
 		why = "rows end where the core does not expect it, and calls cost more"
@@ -52,15 +53,15 @@ func (a *Advice) reason(all []judged, best int, s runs.Set, size int) string {
 		x, y := rows.traffic.Sum(), b.traffic.Sum()
 		text := fmt.Sprintf("%s: %.2f x as fast as csr", b.name, rows.cost.seconds()/b.cost.seconds())
 		switch {
-		case y.Memory < x.Memory*9/10:
-			text += fmt.Sprintf(", since it moves %s instead of %s to and from memory", cost.Bytes(y.Memory), cost.Bytes(x.Memory))
+		case y[machine.Memory] < x[machine.Memory]*9/10:
+			text += fmt.Sprintf(", since it moves %s instead of %s to and from memory", cost.Bytes(y[machine.Memory]), cost.Bytes(x[machine.Memory]))
 			if n := len(b.parts); n > 1 {
 				text += fmt.Sprintf(": %s of B, which the %d entries of a row reach all over, against %s for a part", cost.Bytes(int64(s.N)*int64(width)), s.NNZ/max(1, s.M), cost.Bytes(int64(s.N)*int64(width)/int64(n)))
 			}
-		case b.cost.work < rows.cost.work*.9:
+		case b.cost.work() < rows.cost.work()*.9:
 			text += ", since its kernel does less for an entry"
-		case y.L2+y.L3 < (x.L2+x.L3)*9/10:
-			text += fmt.Sprintf(", since it moves %s instead of %s to and from L2 and L3", cost.Bytes(y.L2+y.L3), cost.Bytes(x.L2+x.L3))
+		case y[machine.L2]+y[machine.L3] < (x[machine.L2]+x[machine.L3])*9/10:
+			text += fmt.Sprintf(", since it moves %s instead of %s to and from L2 and L3", cost.Bytes(y[machine.L2]+y[machine.L3]), cost.Bytes(x[machine.L2]+x[machine.L3]))
 		case b.cost.waiting() < rows.cost.waiting():
 			text += fmt.Sprintf(", since it waits %.1f us for caches instead of %.1f", 1e6*b.cost.waiting(), 1e6*rows.cost.waiting())
 		}
@@ -71,20 +72,19 @@ func (a *Advice) reason(all []judged, best int, s runs.Set, size int) string {
 		return text
 	}
 	text := "csr: nothing is padded, a row of C is stored once, and "
-	n := rows.traffic.B
-	total := n.L1 + n.L2 + n.L3 + n.Memory
+	n, total := rows.traffic.B, rows.traffic.B.total()
 	switch {
-	case n.Memory*20 < total && n.L3*20 < total:
+	case n[machine.Memory]*20 < total && n[machine.L3]*20 < total:
 		text += "B comes from L1 and L2"
-	case n.Memory*20 < total:
+	case n[machine.Memory]*20 < total:
 		text += fmt.Sprintf("B (%s) stays in L3", cost.Bytes(int64(s.N)*int64(width)))
 	default:
-		text += fmt.Sprintf("%s of B (%s) come from memory", percent(float64(n.Memory)/float64(total)), cost.Bytes(int64(s.N)*int64(width)))
+		text += fmt.Sprintf("%s of B (%s) come from memory", percent(float64(n[machine.Memory])/float64(total)), cost.Bytes(int64(s.N)*int64(width)))
 	}
 	for _, j := range all[1:] {
 		if strings.HasPrefix(j.name, "columns") && !j.least {
 			saved := "and save nothing"
-			if d := rows.traffic.Sum().Memory - j.traffic.Sum().Memory; d > 0 {
+			if d := rows.traffic.Sum()[machine.Memory] - j.traffic.Sum()[machine.Memory]; d > 0 {
 				saved = "to save " + cost.Bytes(d)
 			}
 			text += fmt.Sprintf("; slabs of columns would visit C %.1f times a row %s", j.visits(s.M), saved)

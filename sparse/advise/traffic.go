@@ -8,11 +8,28 @@ import (
 	"github.com/tilesmith/tilesmith/tiling/machine"
 )
 
-// Moved is bytes by the nearest level that has them.
-type Moved struct{ L1, L2, L3, Memory int64 }
+// Moved is bytes by the nearest level of package machine that has them.
+type Moved [machine.Levels]int64
 
 func (m Moved) plus(x Moved) Moved {
-	return Moved{m.L1 + x.L1, m.L2 + x.L2, m.L3 + x.L3, m.Memory + x.Memory}
+	for level, n := range x {
+		m[level] += n
+	}
+	return m
+}
+
+func (m Moved) times(n int64) Moved {
+	for level := range m {
+		m[level] *= n
+	}
+	return m
+}
+
+func (m Moved) total() (n int64) {
+	for _, x := range m {
+		n += x
+	}
+	return n
 }
 
 // Traffic is what one product moves. C counts what is read and what is written. Copy is
@@ -40,11 +57,11 @@ type flow struct {
 	from   int64 // where those of the part begin
 	sets   int   // of L1, in objects
 	pitch  int   // bytes from one row of B and C to the next
-	follow [levels]int64
+	follow Moved
 	clash  int64 // found in L2 while their set of L1 was full of others that had come just before
 	missed []int // the sets of what came from L2 at last
 	oldest int   // of them
-	seen   [operands][levels]int64
+	seen   [operands]Moved
 	all    [operands]int64
 }
 
@@ -77,7 +94,7 @@ func newFlow(on *Machine, m, k, width, panel, pitch int, nnz, visits, bytes int6
 	l1 := on.Caches[machine.L1]
 	sets := max(1, l1.Size/(l1.Ways*line))
 	f.sets = max(1, sets*line/f.bytes)
-	f.sampler = newSampler(f.objects(f.panels)+int64(f.a), int64(f.panels)*(nnz+visits+int64(f.a)), shape{f.sets, [inMemory]int{
+	f.sampler = newSampler(f.objects(f.panels)+int64(f.a), int64(f.panels)*(nnz+visits+int64(f.a)), shape{f.sets, [machine.Memory]int{
 		max(1, l1.Size/f.bytes/f.sets),
 		max(1, (on.size(machine.L2)-l1.Size)/f.bytes),
 		max(1, (on.size(machine.L3)-on.size(machine.L2))/f.bytes)}})
@@ -105,10 +122,10 @@ func (f *flow) row(j int32) {
 	j /= int32(f.narrow)
 	object, address := f.objects(f.panel)+int64(j), int64(j)*int64(f.pitch*f.narrow)+int64(f.panel*f.bytes)
 	l := f.note(ofB, object, address)
-	if l > inL1 && f.shift == 0 && j > 0 && f.cache.at[object-1] == inL1 {
+	if l > machine.L1 && f.shift == 0 && j > 0 && f.cache.at[object-1] == machine.L1 {
 		f.follow[l]++
 	}
-	if l == inL2 && f.shift == 0 {
+	if l == machine.L2 && f.shift == 0 {
 		set := f.set(address)
 		if f.comes(set) >= len(f.missed)/recent {
 			f.clash++
@@ -148,27 +165,12 @@ func (f *flow) read(n int) {
 
 // forget counts anew; what is in the caches stays there.
 func (f *flow) forget() {
-	f.seen, f.all, f.follow, f.clash = [operands][levels]int64{}, [operands]int64{}, [levels]int64{}, 0
+	f.seen, f.all, f.follow, f.clash = [operands]Moved{}, [operands]int64{}, Moved{}, 0
 }
 
 // moved returns what an operand moved, n bytes an access.
 func (f *flow) moved(of int, n int64) Moved {
-	x := f.estimate(f.seen[of], f.all[of])
-	return Moved{x[inL1] * n, x[inL2] * n, x[inL3] * n, x[inMemory] * n}
-}
-
-// near returns n bytes that are read or written one after the other again and again,
-// among all that a product touches, by the level that holds them.
-func near(on *Machine, n, all int64) Moved {
-	switch {
-	case all <= int64(on.size(machine.L1)):
-		return Moved{L1: n}
-	case all <= int64(on.size(machine.L2)):
-		return Moved{L2: n}
-	case all <= int64(on.size(machine.L3)):
-		return Moved{L3: n}
-	}
-	return Moved{Memory: n}
+	return f.estimate(f.seen[of], f.all[of]).times(n)
 }
 
 // traffic sends the product of the groups with k rows of B of width bytes through
@@ -225,14 +227,14 @@ func (p *plan) traffic(on *Machine, m, k, width, size int) Traffic {
 	}
 	n := int64(f.bytes)
 	t := Traffic{A: f.moved(ofA, n), B: f.moved(ofB, n), C: f.moved(ofC, 2*n)}
-	t.Conflicts.L2 = f.clash * n
-	t.Follows = Moved{0, f.follow[inL2] * n, f.follow[inL3] * n, f.follow[inMemory] * n}
+	t.Conflicts[machine.L2] = f.clash * n
+	t.Follows = f.follow.times(n)
 	if stream {
-		t.C = Moved{Memory: int64(m) * int64(width)}
+		t.C = Moved{machine.Memory: int64(m) * int64(width)}
 	}
 	if copied {
 		whole := int64(f.panels) * int64(f.b) * n
-		t.Copy = near(on, 2*whole, total+bytes+whole)
+		t.Copy[on.Holds(float64(total+bytes+whole))] = 2 * whole // again and again, one after the other
 	}
 	p.lines = f.bytes / line
 	return t

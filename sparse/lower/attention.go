@@ -6,8 +6,8 @@ import (
 
 	"github.com/tilesmith/tilesmith/emit"
 	"github.com/tilesmith/tilesmith/emit/inst"
+	"github.com/tilesmith/tilesmith/emit/vector"
 	"github.com/tilesmith/tilesmith/emit/vmath"
-	"github.com/tilesmith/tilesmith/gemm/simd"
 	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
@@ -31,21 +31,21 @@ type Attention struct {
 // Lower returns the kernels for one target.
 func (s Attention) Lower(t emit.Target) (fs []*emit.Func, k kernel.Table[string], err error) {
 	if s.Vectors == 0 {
-		s.Vectors = min(16, t.Regs-4)
+		s.Vectors = Widest(t)
 	}
 	v := emit.Vector(s.Elem, t.Lanes(s.Elem))
-	f := &family{name: s.Name, elem: s.Elem, t: t}
+	f := rowFamily(s.Name, s.Elem, t)
 	k.ISA, k.MR, k.NV, k.VL = t.Name, 1, s.Vectors, v.Lanes
-	k.AddOp("Shift", 1, 1, f.add("shift", "subtracts from each score the greatest of its row.", func(b *emit.Builder) { shiftKernel(b, v) }))
-	k.AddOp("Exp", 1, 1, f.add("exp", "takes e to the power of every score.", func(b *emit.Builder) { expKernel(b, v) }))
-	k.AddOp("Fence", 1, 1, f.add("fence", "ends a series of stores past the caches.", func(b *emit.Builder) { b.Inst(inst.StreamFence, 0) }))
+	k.AddOp("Shift", 1, 1, f.Add("shift", "subtracts from each score the greatest of its row.", func(b *emit.Builder) { shiftKernel(b, v) }))
+	k.AddOp("Exp", 1, 1, f.Add("exp", "takes e to the power of every score.", func(b *emit.Builder) { expKernel(b, v) }))
+	k.AddOp("Fence", 1, 1, f.Add("fence", "ends a series of stores past the caches.", func(b *emit.Builder) { b.Inst(inst.StreamFence, 0) }))
 	for nv := 1; nv <= s.Vectors; nv++ {
 		doc := fmt.Sprintf("sums weighted rows of %d vectors.", nv)
-		k.Add(kernel.Panel, 1, nv, f.add(fmt.Sprint(nv*v.Lanes), doc, func(b *emit.Builder) { attendKernel(b, v, nv, false) }))
-		k.Add(kernel.Tail, 1, nv, f.add(fmt.Sprintf("%dtail", nv*v.Lanes), doc, func(b *emit.Builder) { attendKernel(b, v, nv, true) }))
+		p := vector.Panel{Vec: v, N: nv, Backs: vector.Backs(t, nv)}
+		wholeAndCut(f, &k, p.Backs, 1, nv, fmt.Sprint(nv*v.Lanes), doc, func(b *emit.Builder, cut bool) { attendKernel(b, p, cut) })
 	}
 	k.Sort()
-	return f.fs, k, f.err
+	return f.Funcs, k, f.Err
 }
 
 // eachRow goes over the rows of a call. body gets the number of entries of one and the
@@ -74,7 +74,7 @@ func shiftKernel(b *emit.Builder, v emit.Type) {
 			return []*emit.Value{b.Max(b.Load(v, at(k)), m[0])}
 		})[0]
 		most = b.Max(b.Select(rest, b.LoadMasked(v, rest, at(main)), least), most)
-		most = simd.EveryLane(b, (*emit.Builder).Max, most)
+		most = vector.EveryLane(b, (*emit.Builder).Max, most)
 		b.For(b.Int(0), main, int64(v.Lanes), nil, func(k *emit.Value, _ []*emit.Value) []*emit.Value {
 			b.Store(b.Sub(b.Load(v, at(k)), most), to(k))
 			return nil
@@ -99,17 +99,8 @@ func expKernel(b *emit.Builder, v emit.Type) {
 }
 
 // attendKernel is one attend kernel of nv vectors.
-func attendKernel(b *emit.Builder, v emit.Type, nv int, masked bool) {
-	var last *emit.Value
-	if masked {
-		last = b.MaskN(v, b.Param("n", emit.Int64))
-	}
-	mask := func(j int) *emit.Value {
-		if j == nv-1 {
-			return last
-		}
-		return nil
-	}
+func attendKernel(b *emit.Builder, p vector.Panel, masked bool) {
+	p, v, nv := p.Cut(b, masked), p.Vec, p.N
 	indices := b.Param("indices", emit.Ptr)
 	far := b.AddP(indices, b.Param("ahead", emit.Int64))
 	pb, ldb := b.Param("b", emit.Ptr), b.Param("ldb", emit.Int64)
@@ -124,15 +115,12 @@ func attendKernel(b *emit.Builder, v emit.Type, nv int, masked bool) {
 			at := func(p *emit.Value) *emit.Value {
 				return b.AddP(pb, b.Mul(indexAt(b, p, k, 0), ldb))
 			}
-			early := at(far)
-			for off := 0; off < nv*v.Bytes(); off += lineBytes {
-				b.Prefetch(0, emit.At(early, int64(off)))
-			}
+			vector.Fetch(b, at(far), p.Bytes())
 			row := at(indices)
 			w := b.LoadSplat(v, emit.At(acc[0], 0))
 			next := []*emit.Value{b.AddP(acc[0], b.Int(size)), b.Add(acc[1], w)}
 			for j := range nv {
-				next = append(next, b.FMA(acc[2+j], w, loadPart(b, v, mask(j), emit.At(row, int64(j*v.Bytes())))))
+				next = append(next, b.FMA(acc[2+j], w, p.Load(b, row, j)))
 			}
 			return next
 		})
@@ -141,10 +129,10 @@ func attendKernel(b *emit.Builder, v emit.Type, nv int, masked bool) {
 				if by != nil {
 					s = b.Mul(s, by)
 				}
-				if off := int64(j * v.Bytes()); stream {
-					b.Inst(inst.Stream(v), off, s, c)
+				if stream {
+					b.Inst(inst.Stream(v), p.At(c, j).Off, s, c)
 				} else {
-					storePart(b, s, mask(j), emit.At(c, off))
+					p.Store(b, s, c, j)
 				}
 			}
 			return nil
@@ -160,7 +148,7 @@ func attendKernel(b *emit.Builder, v emit.Type, nv int, masked bool) {
 		}
 		mode := b.Param("mode", emit.Int64)
 		b.If(b.Cmp("eq", mode, b.Int(kernel.ModeStore)), divided(false), func() []*emit.Value {
-			if masked {
+			if masked || inst.Stream(v) == nil {
 				return asIs()
 			}
 			b.If(b.Cmp("eq", mode, b.Int(kernel.ModeStream)), divided(true), asIs)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/tilesmith/tilesmith/emit"
 	"github.com/tilesmith/tilesmith/emit/amd64"
+	"github.com/tilesmith/tilesmith/emit/inst"
 	"github.com/tilesmith/tilesmith/tiling"
 	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
@@ -66,7 +67,7 @@ func checkAttend(f *emit.Func, e emit.Elem, vl, nv int, masked bool) error {
 		first int
 		mode  int64
 	}{{0, kernel.ModeScale}, {4, kernel.ModeScale}, {1, kernel.ModeStore}, {0, kernel.ModeStream}} {
-		if c.mode == kernel.ModeStream && masked {
+		if c.mode == kernel.ModeStream && (masked || inst.Stream(emit.Vector(e, vl)) == nil) {
 			continue
 		}
 		place := int(pointers[c.first])

@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"github.com/tilesmith/tilesmith/emit"
-	"github.com/tilesmith/tilesmith/gemm/simd"
+	"github.com/tilesmith/tilesmith/emit/vector"
 	"github.com/tilesmith/tilesmith/tiling"
 	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
@@ -32,44 +32,48 @@ func (s Blocks) Lower(t emit.Target) (fs []*emit.Func, k kernel.Table[string], e
 	}
 	v := emit.Vector(s.Elem, t.Lanes(s.Elem))
 	k.ISA, k.MR, k.NV, k.VL = t.Name, s.Tile.MR, s.Tile.NV, v.Lanes
-	f := &family{name: s.Name, elem: s.Elem, t: t}
+	f := rowFamily(s.Name, s.Elem, t)
 	for mr := 1; mr <= s.Tile.MR; mr++ {
 		for nv := 1; nv <= s.Tile.NV; nv++ {
 			doc := fmt.Sprintf("computes a tile of %d rows and %d vectors.", mr, nv)
-			k.Add(kernel.Panel, mr, nv, f.add(fmt.Sprintf("%dx%d", mr, nv*v.Lanes), doc, func(b *emit.Builder) { blockTile{v, mr, nv, nil}.build(b, false) }))
-			k.Add(kernel.Tail, mr, nv, f.add(fmt.Sprintf("%dx%dtail", mr, nv*v.Lanes), doc, func(b *emit.Builder) { blockTile{v, mr, nv, nil}.build(b, true) }))
+			one := blockTile{vector.Panel{Vec: v, N: nv, Backs: vector.Backs(t, nv)}, mr, vector.Lanewise(t)}
+			wholeAndCut(f, &k, one.Backs, mr, nv, fmt.Sprintf("%dx%d", mr, nv*v.Lanes), doc, one.build)
 		}
 	}
 	for nv := 1; nv <= s.Tile.NV; nv++ {
-		k.Add(kernel.Copy, 1, nv, f.add(fmt.Sprintf("pack%d", nv*v.Lanes), "copies rows of a panel and says whether they are finite.",
+		k.Add(kernel.Copy, 1, nv, f.Add(fmt.Sprintf("pack%d", nv*v.Lanes), "copies rows of a panel and says whether they are finite.",
 			func(b *emit.Builder) { packPanel(b, v, nv) }))
 	}
 	k.Sort()
-	return f.fs, k, f.err
+	return f.Funcs, k, f.Err
+}
+
+// wholeAndCut adds a kernel of panels of whole vectors, and one of those that are cut; if the last vector
+// of these begins in the one before, it does both.
+func wholeAndCut(f *emit.Family, k *kernel.Table[string], backs bool, mr, nv int, name, doc string, build func(b *emit.Builder, cut bool)) {
+	if !backs {
+		k.Add(kernel.Panel, mr, nv, f.Add(name, doc, func(b *emit.Builder) { build(b, false) }))
+	}
+	cut := f.Add(name+"tail", doc, func(b *emit.Builder) { build(b, true) })
+	k.Add(kernel.Tail, mr, nv, cut)
+	if backs {
+		k.Add(kernel.Panel, mr, nv, cut)
+	}
 }
 
 // blockTile is one tile kernel.
 type blockTile struct {
-	vec    emit.Type
-	mr, nv int
-	last   *emit.Value // the mask of the last vector; nil if it is full
-}
-
-func (t blockTile) mask(j int) *emit.Value {
-	if j == t.nv-1 {
-		return t.last
-	}
-	return nil
+	vector.Panel
+	mr       int
+	lanewise bool // masked accesses are many instructions
 }
 
 func (t blockTile) build(b *emit.Builder, masked bool) {
-	if masked {
-		t.last = b.MaskN(t.vec, b.Param("n", emit.Int64))
-	}
-	rows := simd.Strides(b, b.Param("stride", emit.Int64), t.mr)
-	acc := make([]*emit.Value, t.mr*t.nv)
+	t.Panel = t.Cut(b, masked)
+	rows := vector.Strides(b, b.Param("stride", emit.Int64), t.mr)
+	acc := make([]*emit.Value, t.mr*t.N)
 	for i := range acc {
-		acc[i] = b.Const(t.vec, 0)
+		acc[i] = b.Const(t.Vec, 0)
 	}
 	ldb := b.Param("ldb", emit.Int64)
 	carried := append([]*emit.Value{b.Param("values", emit.Ptr)}, acc...)
@@ -82,35 +86,46 @@ func (t blockTile) build(b *emit.Builder, masked bool) {
 		ahead := rows.From(b, next, t.mr)
 		for i := range t.mr { // blocks of a block row follow each other, but this tile's rows of them do not
 			b.Prefetch(0, ahead.At(i, 0))
-			b.Prefetch(0, ahead.At(i, lineBytes))
+			b.Prefetch(0, ahead.At(i, vector.LineBytes))
 		}
 		sums := t.block(b, x[0], row, depth, rows, ldb, x[1:])
 		return append([]*emit.Value{b.AddP(x[0], b.Param("width", emit.Int64))}, sums...)
 	})[1:]
-	t.store(b, out)
+	c := func() *emit.Value { return b.Param("c", emit.Ptr) }
+	if t.lanewise && t.Last != nil {
+		vector.ByRows(b, out, t.N, c(), b.Param("ldc", emit.Int64), func(row []*emit.Value, c *emit.Value) {
+			t.store(b, row, func() *emit.Value { return c })
+		})
+		return
+	}
+	t.store(b, out, c)
 }
 
-// store stores the sums by Mode.
-func (t blockTile) store(b *emit.Builder, acc []*emit.Value) {
-	each := func(f func(x *emit.Value, a emit.Addr, mask *emit.Value)) []*emit.Value {
-		c := simd.NewRows(b, b.Param("c", emit.Ptr), b.Param("ldc", emit.Int64), t.mr)
+// store stores the sums of rows, the first of which is at first, by Mode.
+func (t blockTile) store(b *emit.Builder, acc []*emit.Value, first func() *emit.Value) {
+	each := func(f func(j int, x *emit.Value, a emit.Addr, mask *emit.Value)) []*emit.Value {
+		c := vector.NewRows(b, first(), b.Param("ldc", emit.Int64), len(acc)/t.N)
 		for i, x := range acc {
-			f(x, c.At(i/t.nv, int64(i%t.nv*t.vec.Bytes())), t.mask(i%t.nv))
+			a := c.At(i/t.N, int64(i%t.N*t.Vec.Bytes()))
+			if t.Back != nil && i%t.N == t.N-1 {
+				a = t.Back.At(b, a)
+			}
+			f(i%t.N, x, a, t.Mask(i%t.N))
 		}
 		return nil
 	}
 	mode := b.Param("mode", emit.Int64)
 	b.If(b.Cmp("eq", mode, b.Int(kernel.ModeStore)), func() []*emit.Value {
-		return each(func(x *emit.Value, a emit.Addr, mask *emit.Value) { storePart(b, x, mask, a) })
+		return each(func(_ int, x *emit.Value, a emit.Addr, mask *emit.Value) { vector.Store(b, x, mask, a) })
 	}, func() []*emit.Value {
-		alpha := b.Param("alpha", t.vec)
+		alpha := b.Param("alpha", t.Vec)
 		b.If(b.Cmp("eq", mode, b.Int(kernel.ModeScale)), func() []*emit.Value {
-			return each(func(x *emit.Value, a emit.Addr, mask *emit.Value) { storePart(b, b.Mul(x, alpha), mask, a) })
+			return each(func(_ int, x *emit.Value, a emit.Addr, mask *emit.Value) { vector.Store(b, b.Mul(x, alpha), mask, a) })
 		}, func() []*emit.Value {
-			beta := b.Param("beta", t.vec)
-			return each(func(x *emit.Value, a emit.Addr, mask *emit.Value) {
-				old := b.Mul(loadPart(b, t.vec, mask, a), beta)
-				storePart(b, b.FMA(old, x, alpha), mask, a)
+			beta := b.Param("beta", t.Vec)
+			return each(func(j int, x *emit.Value, a emit.Addr, mask *emit.Value) {
+				old := vector.Load(b, t.Vec, mask, a)
+				vector.Store(b, t.Own(b, old, b.FMA(b.Mul(old, beta), x, alpha), j), mask, a)
 			})
 		})
 		return nil
@@ -118,25 +133,24 @@ func (t blockTile) store(b *emit.Builder, acc []*emit.Value) {
 }
 
 // block adds the product of one block, whose rows begin at pa, with depth rows of B.
-func (t blockTile) block(b *emit.Builder, pa, pb, depth *emit.Value, r simd.Rows, ldb *emit.Value, acc []*emit.Value) []*emit.Value {
+func (t blockTile) block(b *emit.Builder, pa, pb, depth *emit.Value, r vector.Rows, ldb *emit.Value, acc []*emit.Value) []*emit.Value {
 	r = r.From(b, pa, t.mr)
 	first := 1 + len(r.Bases)
 	carried := append(append([]*emit.Value{pb}, r.Bases...), acc...)
 	out := b.For(b.Int(0), depth, 1, carried, func(_ *emit.Value, x []*emit.Value) []*emit.Value {
 		rows := r.With(x[1:first])
-		row := make([]*emit.Value, t.nv)
+		row := make([]*emit.Value, t.N)
 		for j := range row {
-			off := int64(j * t.vec.Bytes())
-			row[j] = loadPart(b, t.vec, t.mask(j), emit.At(x[0], off))
+			row[j] = t.Load(b, x[0], j)
 		}
 		next := []*emit.Value{b.AddP(x[0], ldb)}
 		for _, p := range rows.Bases {
-			next = append(next, b.AddP(p, b.Int(int64(t.vec.Elem.Bytes()))))
+			next = append(next, b.AddP(p, b.Int(int64(t.Vec.Elem.Bytes()))))
 		}
 		for i := range t.mr {
-			e := b.LoadSplat(t.vec, rows.At(i, 0))
+			e := b.LoadSplat(t.Vec, rows.At(i, 0))
 			for j := range row {
-				next = append(next, b.FMA(x[first+i*t.nv+j], e, row[j]))
+				next = append(next, b.FMA(x[first+i*t.N+j], e, row[j]))
 			}
 		}
 		return next
@@ -148,7 +162,7 @@ func (t blockTile) block(b *emit.Builder, pa, pb, depth *emit.Value, r simd.Rows
 // at C. The last vector has N columns, and zeros fill it up. At A it leaves a vector
 // that is 0 if all elements were finite and has a NaN if one was not.
 func packPanel(b *emit.Builder, v emit.Type, nv int) {
-	last := b.MaskN(v, b.Param("n", emit.Int64))
+	p := vector.Panel{Vec: v, N: nv}.Cut(b, true)
 	zero := b.Const(v, 0)
 	ldb := b.Param("ldb", emit.Int64)
 	far := b.Shl(ldb, b.Int(4))
@@ -156,17 +170,13 @@ func packPanel(b *emit.Builder, v emit.Type, nv int) {
 	out := b.For(b.Int(0), b.Param("k", emit.Int64), 1, carried, func(_ *emit.Value, x []*emit.Value) []*emit.Value {
 		odd := x[2]
 		for j := range nv {
-			a := emit.At(x[0], int64(j*v.Bytes()))
-			b.Prefetch(0, emit.Addr{Ptr: x[0], Index: far, Scale: 1, Off: a.Off})
-			var mask *emit.Value
-			if j == nv-1 {
-				mask = last
-			}
-			e := loadPart(b, v, mask, a)
+			off := p.At(x[0], j).Off
+			b.Prefetch(0, emit.Addr{Ptr: x[0], Index: far, Scale: 1, Off: off})
+			e := p.Load(b, x[0], j)
 			odd = b.FMA(odd, e, zero)
-			b.Store(e, emit.At(x[1], a.Off))
+			b.Store(e, emit.At(x[1], off))
 		}
-		return []*emit.Value{b.AddP(x[0], ldb), b.AddP(x[1], b.Int(int64(nv*v.Bytes()))), odd}
+		return []*emit.Value{b.AddP(x[0], ldb), b.AddP(x[1], b.Int(int64(p.Bytes()))), odd}
 	})
 	b.Store(out[2], emit.At(b.Param("a", emit.Ptr), 0))
 }

@@ -28,8 +28,8 @@ type Func struct {
 
 // Stock is a family of kernels that packages share.
 type Stock struct {
-	Folder string // in this module: "cpu/kern/spmmf32"
-	Name   string // of the family: "Rows"
+	Folder string // in this module: "cpu/kern/spmmf"
+	Name   string // of the family: "RowsF32"
 }
 
 // Own lists the functions that the package of the spec gets.
@@ -42,7 +42,7 @@ func (m *Module) Own() []Func {
 
 // adopt takes those of fs that table names into the module, under names that begin with
 // the spec's and the target's.
-func adopt[Block any](p *Product, m *Module, fs []*emit.Func, table *kernel.Table[string]) {
+func adopt(p *Product, m *Module, fs []*emit.Func, table *kernel.Table[string]) {
 	prefix, target := p.prefix(), "_"+m.Target.Name
 	names := map[string]string{}
 	for i := range table.Entries {
@@ -56,7 +56,7 @@ func adopt[Block any](p *Product, m *Module, fs []*emit.Func, table *kernel.Tabl
 		if name, ok := names[f.Name]; ok {
 			f.Doc = strings.Replace(f.Doc, f.Name, name, 1)
 			f.Name = name
-			m.Funcs = append(m.Funcs, Func{f, reflect.TypeFor[Block]()})
+			m.Funcs = append(m.Funcs, Func{f, reflect.TypeFor[kernel.SparseArgs]()})
 		}
 	}
 	m.Table = table

@@ -74,7 +74,7 @@ func (p *Product) shown(m *Module, _ int) error {
 		return nil
 	}
 	fs, _, err := Softmax{Name: p.prefix(), Elem: p.elem}.Lower(m.Target)
-	m.Stock = &Stock{"cpu/kern/softmax" + strings.ToLower(p.elem.String()), "Kernels"}
+	m.Stock = &Stock{"cpu/kern/softmaxf", "Kernels" + strings.ToUpper(p.elem.String())}
 	for _, f := range fs {
 		m.Funcs = append(m.Funcs, Func{f, reflect.TypeFor[kernel.SparseArgs]()})
 	}
@@ -112,8 +112,8 @@ func (p *Product) rows(m *Module, most int) error {
 		k.Add(kernel.Columns, 1, 1, f.Name)
 	}
 	k.Sort()
-	adopt[kernel.SparseArgs](p, m, fs, &k)
-	return share(p, m, "spmm", "Rows", StockRows{p.elem}.Lower)
+	adopt(p, m, fs, &k)
+	return share(p, m, "spmmf", "Rows", StockRows{p.elem}.Lower)
 }
 
 // nest are the kernels for another format.
@@ -123,8 +123,8 @@ func (p *Product) nest(m *Module, most int) error {
 		return err
 	}
 	p.trim(m.Target, most, &k)
-	adopt[kernel.NestArgs](p, m, fs, &k)
-	return share(p, m, "spmm", "Nests", StockNests{p.elem}.Lower)
+	adopt(p, m, fs, &k)
+	return share(p, m, "spmmf", "Nests", StockNests{p.elem}.Lower)
 }
 
 // sddmm are the kernels of a sampled product, without those for narrow panels, which
@@ -143,8 +143,8 @@ func (p *Product) sddmm(m *Module, most int) error {
 	}
 	k.Entries = slices.DeleteFunc(k.Entries, func(e kernel.Entry[string]) bool { return slices.Contains(without, e.Form) })
 	p.trim(m.Target, most, &k)
-	adopt[kernel.SparseArgs](p, m, fs, &k)
-	return share(p, m, "sddmm", "Kernels", SDDMM{Name: "sddmm", Op: NewSum(p.elem)}.Lower)
+	adopt(p, m, fs, &k)
+	return share(p, m, "sddmmf", "Kernels", SDDMM{Name: "sddmm", Op: NewSum(p.elem)}.Lower)
 }
 
 // apply lowers the spec's epilogue with its Go function translated.

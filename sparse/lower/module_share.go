@@ -15,7 +15,7 @@ import (
 // stock table allows is so because there are no more features. The families of a stock
 // package are called after what they multiply and its elements.
 func share(p *Product, m *Module, folder, name string, stock func(emit.Target) ([]*emit.Func, kernel.Table[string], error)) error {
-	return shareAs(p, m, Stock{"cpu/kern/" + folder + strings.ToLower(p.elem.String()), name}, stock)
+	return shareAs(p, m, Stock{"cpu/kern/" + folder, name + strings.ToUpper(p.elem.String())}, stock)
 }
 
 // shareAs is share with a stock package whatever it is called.

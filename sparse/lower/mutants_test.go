@@ -130,7 +130,7 @@ var changes = []struct {
 		return true
 	}},
 	{"next index", func(_ *emit.Func, op *emit.Op) bool {
-		if op.Inst == nil || op.Inst.Name != "amd64.loadindex" {
+		if op.Inst == nil || op.Inst.Name != "cpu.loadindex" {
 			return false
 		}
 		op.Attr.Imm += 4

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/tilesmith/tilesmith/emit"
-	"github.com/tilesmith/tilesmith/emit/unit"
+	"github.com/tilesmith/tilesmith/emit/vector"
 	"github.com/tilesmith/tilesmith/sparse/format"
 	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
@@ -42,26 +42,28 @@ func (n Nest) Lower(t emit.Target) (fs []*emit.Func, k kernel.Table[string], err
 	if k.NV == 0 {
 		k.NV = min(8, Widest(t))
 	}
+	f := rowFamily(n.Name, elem, t)
+	f.Of = "lower: " + n.Name
 	for nv := 1; nv <= k.NV; nv++ {
 		for _, masked := range []bool{false, true} {
 			one := nest{Nest: n}
-			one.row = row{Rows: Rows{Op: n.Op, Pattern: n.Pattern}, target: t, nv: nv, masked: masked, vec: emit.Vector(elem, t.Lanes(elem))}
-			name, form := fmt.Sprintf("%s_%d", n.Name, nv*t.Lanes(elem)), kernel.Panel
+			one.row = row{Rows: Rows{Op: n.Op, Pattern: n.Pattern}, tail: masked, Panel: vector.Panel{Vec: emit.Vector(elem, t.Lanes(elem)), N: nv, Backs: vector.Backs(t, nv)}}
+			if one.Backs && !masked {
+				continue // the kernel of tails does both
+			}
+			name, form := fmt.Sprint(nv*t.Lanes(elem)), kernel.Panel
 			if masked {
 				name, form = name+"tail", kernel.Tail
 			}
-			name += "_" + t.Name
-			f, err := emit.Build(name, unit.BlockArgs[kernel.NestArgs](elem), one.build)
-			if err != nil {
-				return nil, k, fmt.Errorf("lower: %s: %w", n.Name, err)
-			}
-			f.Doc = fmt.Sprintf("%s runs over %s with %d vectors of %v.", name, loops, nv, n.Op)
-			fs = append(fs, f)
+			name = f.Add(name, fmt.Sprintf("runs over %s with %d vectors of %v.", loops, nv, n.Op), one.build)
 			k.Entries = append(k.Entries, kernel.Entry[string]{Op: loops, Form: form, MR: 1, NV: nv, F: name})
+			if one.Backs {
+				k.Entries = append(k.Entries, kernel.Entry[string]{Op: loops, Form: kernel.Panel, MR: 1, NV: nv, F: name})
+			}
 		}
 	}
 	k.Sort()
-	return fs, k, nil
+	return f.Funcs, k, f.Err
 }
 
 // nest is one kernel while it is built.
@@ -123,9 +125,7 @@ func (n *nest) size(b *emit.Builder, k int) *emit.Value {
 
 func (n *nest) build(b *emit.Builder) {
 	n.arrange()
-	if n.masked {
-		n.last = b.MaskN(n.vec, b.Param("n", emit.Int64))
-	}
+	n.Panel = n.Cut(b, n.tail)
 	n.loop(b, 0, newCursor(len(n.Axes)), nil)
 }
 
@@ -282,7 +282,7 @@ func (n *nest) rowAt(b *emit.Builder, at cursor) (row *emit.Value, beyond bool) 
 	}
 	row, beyond = n.coordinate(b, at, "i", "io", "ii")
 	if n.Ordered {
-		return indexAt(b, b.Param("order", emit.Ptr), row, 0), true
+		return indexAt(b, b.Param("map", emit.Ptr), row, 0), true
 	}
 	return row, beyond
 }
@@ -310,9 +310,9 @@ func (n *nest) rowOfC(b *emit.Builder, at cursor) *emit.Value {
 // sumRow emits the loops inside a row, and the store of its sums.
 func (n *nest) sumRow(b *emit.Builder, depth int, at cursor) {
 	n.inRow(b, at, func() {
-		acc := make([]*emit.Value, n.nv)
+		acc := make([]*emit.Value, n.N)
 		for i := range acc {
-			acc[i] = n.row.Op.Identity(b, n.vec)
+			acc[i] = n.row.Op.Identity(b, n.Vec)
 		}
 		acc = n.loop(b, depth+1, at, acc)
 		n.finish(b, acc, n.rowOfC(b, at), nil, nil)
@@ -346,9 +346,7 @@ func (n *nest) fetch(b *emit.Builder, at cursor) {
 	far := b.IMin(b.Add(at.position[k], b.Param("ahead", emit.Int64)), b.Param("last", emit.Int64))
 	column := indexAt(b, b.Param(fmt.Sprintf("indices%d", k), emit.Ptr), far, 0)
 	p := b.AddP(b.Param("b", emit.Ptr), b.Mul(column, b.Param("ldb", emit.Int64)))
-	for off := 0; off < n.nv*n.vec.Bytes(); off += lineBytes {
-		b.Prefetch(0, emit.At(p, int64(off)))
-	}
+	vector.Fetch(b, p, n.Bytes())
 }
 
 // take takes value ⊗ row of B, or of a pattern the row of B, into acc, or into the row at
@@ -361,20 +359,20 @@ func (n *nest) take(b *emit.Builder, at cursor, slot *emit.Value, acc []*emit.Va
 	}
 	var conditions []*emit.Value
 	if beyond {
-		conditions = append(conditions, below(b, column, b.Param("cols", emit.Int64)))
+		conditions = append(conditions, below(b, column, b.Param("limit", emit.Int64)))
 	}
 	return n.where(b, conditions, acc, func(acc []*emit.Value) []*emit.Value {
 		p := b.AddP(b.Param("b", emit.Ptr), b.Mul(column, b.Param("ldb", emit.Int64)))
 		var x *emit.Value
 		if !n.row.Pattern {
-			x = b.LoadSplat(n.vec, emit.Addr{Ptr: b.Param("values", emit.Ptr), Index: slot, Scale: int64(n.vec.Elem.Bytes())})
+			x = b.LoadSplat(n.Vec, emit.Addr{Ptr: b.Param("values", emit.Ptr), Index: slot, Scale: int64(n.Vec.Elem.Bytes())})
 		}
 		switch {
 		case c == nil || !n.scales():
 		case x == nil:
-			x = b.Param("alpha", n.vec)
+			x = b.Param("alpha", n.Vec)
 		default:
-			x = b.Mul(x, b.Param("alpha", n.vec))
+			x = b.Mul(x, b.Param("alpha", n.Vec))
 		}
 		step := func(acc, y *emit.Value) *emit.Value {
 			if x == nil {
@@ -382,12 +380,13 @@ func (n *nest) take(b *emit.Builder, at cursor, slot *emit.Value, acc []*emit.Va
 			}
 			return n.row.Op.Step(b, acc, x, y)
 		}
-		next := make([]*emit.Value, n.nv)
+		next := make([]*emit.Value, n.N)
 		for j := range next {
 			if c == nil {
-				next[j] = step(acc[j], n.load(b, p, j))
+				next[j] = step(acc[j], n.Load(b, p, j))
 			} else {
-				n.store(b, step(n.load(b, c, j), n.load(b, p, j)), c, j)
+				old := n.Load(b, c, j)
+				n.Update(b, old, step(old, n.Load(b, p, j)), c, j)
 			}
 		}
 		if c != nil {

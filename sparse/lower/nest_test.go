@@ -6,6 +6,7 @@ import (
 
 	"github.com/tilesmith/tilesmith/emit"
 	"github.com/tilesmith/tilesmith/gemm"
+	"github.com/tilesmith/tilesmith/gemm/gemmtest"
 	"github.com/tilesmith/tilesmith/layout/semiring"
 	"github.com/tilesmith/tilesmith/sparse"
 	"github.com/tilesmith/tilesmith/sparse/format"
@@ -68,23 +69,25 @@ func TestNest(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for i, target := range gemm.CPUTargets() {
+		for i, target := range gemmtest.Targets(t, gemm.CPUTargets()) {
 			for _, e := range []emit.Elem{emit.F32, emit.F64} {
 				if shortOmits(at + i + e.Bytes()/4) {
 					continue
 				}
 				n := lookup(t, p)
 				n.Op, n.Vectors = NewSum(e), 2
-				fs, _, err := n.Lower(target)
+				fs, k, err := n.Lower(target)
 				if err != nil {
 					t.Fatal(err)
 				}
-				for i, f := range fs {
+				for _, at := range k.Entries {
+					last := k.VL
+					if at.Form == kernel.Tail {
+						last /= 2
+					}
 					for _, mode := range []int64{kernel.ModeStore, kernel.ModeScale, kernel.ModeUpdate} {
-						vl := target.Lanes(e)
-						cols := (i/2+1)*vl - i%2*(vl/2)
-						if err := interpret(f, e, p, cols, cols-i/2*vl, mode, arithmetic{}); err != nil {
-							t.Errorf("%s, %s, mode %d: %v", f.Name, c.f, mode, err)
+						if err := interpret(named(fs)[at.F], e, p, (at.NV-1)*k.VL+last, last, mode, arithmetic{}); err != nil {
+							t.Errorf("%s, %s, mode %d: %v", at.F, c.f, mode, err)
 						}
 					}
 				}
@@ -117,7 +120,7 @@ func TestNestSemirings(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, target := range gemm.CPUTargets() {
+		for _, target := range gemmtest.Targets(t, gemm.CPUTargets()) {
 			for i, ring := range rings {
 				if shortOmits(at + i) {
 					continue
@@ -165,10 +168,10 @@ func interpret(f *emit.Func, e emit.Elem, p format.Packed[float64], cols, last i
 	}
 	for l := range a.Levels {
 		if level := p.RawLevel(l); level.Name == "j" {
-			words["ahead"], words["last"] = emit.IntWord(3), emit.IntWord(int64(level.Positions-1))
+			words["ahead"], words["last"] = emit.IntWord(5), emit.IntWord(int64(level.Positions-1))
 		}
 	}
-	ints("order", a.Order)
+	ints("map", a.Order)
 	mask := a.Mask
 	if mask == nil {
 		mask = make([]uint64, (raw.Slots+63)/64)
@@ -209,7 +212,7 @@ func interpret(f *emit.Func, e emit.Elem, p format.Packed[float64], cols, last i
 	size := int64(cols * e.Bytes())
 	words["b"], words["c"] = emit.PtrTo(memory("B", e, bs), 0), emit.PtrTo(out, 0)
 	words["ldb"], words["ldc"], words["n"] = emit.IntWord(size), emit.IntWord(int64(gap*e.Bytes())), emit.IntWord(int64(last))
-	words["rows"], words["cols"], words["mode"] = emit.IntWord(int64(m)), emit.IntWord(int64(k)), emit.IntWord(mode)
+	words["rows"], words["limit"], words["mode"] = emit.IntWord(int64(m)), emit.IntWord(int64(k)), emit.IntWord(mode)
 	outer, adds := outermost(p)
 	beta := 3.0
 	if adds > 0 && p.Format().Name != "dcsr" { // what the driver says
@@ -217,7 +220,7 @@ func interpret(f *emit.Func, e emit.Elem, p format.Packed[float64], cols, last i
 	}
 	words["alpha"], words["beta"] = word(2), word(beta)
 	words["from"], words["to"] = emit.IntWord(0), emit.IntWord(int64(outer))
-	if err := binder(kernel.Fields[kernel.NestArgs](), words).Run(f); err != nil {
+	if err := binder(kernel.Fields[kernel.SparseArgs](), words).Run(f); err != nil {
 		return err
 	}
 	factor := 2.0

@@ -8,20 +8,21 @@ import (
 	"github.com/tilesmith/tilesmith/emit/unit"
 	"github.com/tilesmith/tilesmith/gemm"
 	"github.com/tilesmith/tilesmith/gemm/simd"
+	"github.com/tilesmith/tilesmith/sparse/spec"
 )
 
-var attention = &operation{
+var _ = declare(spec.OpAttention, &operation{
 	out: "out", factors: []factor{{"mask", "mask.Mask", "S"}, {"q", matrixType, "A"}, {"k", matrixType, "B"}, {"v", matrixType, "V"}}, style: scores{},
 	options: "attention.Options",
 	run:     "attention.Scores", args: "out, mask, q, k, v",
-	set: "func() *attention.Set[{T}] { return &softmax{t}.Set }", others: "softmax",
+	set: "func() *attention.Set[{T}] { return &softmaxf.Set{t} }", others: "softmaxf",
 	oracle: "Attention", lanes: true,
 	refuse:   (*Product).refuseAttention,
 	lower:    (*Product).shown,
 	entry:    (*draft).attentionEntry,
 	formula:  (*draft).attentionFormula,
 	operands: (*draft).attentionOperands,
-}
+})
 
 // refuseAttention refuses what a spec of attention cannot mean.
 func (p *Product) refuseAttention() error {

@@ -7,9 +7,10 @@ import (
 	"github.com/tilesmith/tilesmith/emit/unit"
 	"github.com/tilesmith/tilesmith/gemm"
 	"github.com/tilesmith/tilesmith/gemm/simd"
+	"github.com/tilesmith/tilesmith/sparse/spec"
 )
 
-var sddmm = &operation{
+var _ = declare(spec.OpSDDMM, &operation{
 	out: "out", factors: []factor{{"s", "{S}", "S"}, {"a", matrixType, "A"}, {"b", matrixType, "B"}}, entries: true, style: entryLists{},
 	run: "graph.SDDMM", args: "s, a, b", result: "out",
 	epilogue: "graph.NewEpilogue($name, %s)", stored: "s.Rows(), s.Cols(), s.NNZ()", unstored: "s.Rows(), s.Cols(), s.NNZ()",
@@ -21,7 +22,7 @@ var sddmm = &operation{
 	widest:   SDDMMVectors,
 	lower:    (*Product).sddmm,
 	operands: (*draft).entryOperands,
-}
+})
 
 // entryLists is the style of a sampled product. It has an element for each entry; an
 // operand with one for each row or column is gathered.

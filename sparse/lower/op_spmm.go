@@ -1,8 +1,11 @@
 package lower
 
-import "github.com/tilesmith/tilesmith/gemm/simd"
+import (
+	"github.com/tilesmith/tilesmith/gemm/simd"
+	"github.com/tilesmith/tilesmith/sparse/spec"
+)
 
-var spmm = &operation{
+var _ = declare(spec.OpSpMM, &operation{
 	out: "out", factors: []factor{{"a", "{S}", "S"}, {"b", "layout.Matrix[{B}]", "B"}}, style: simd.Style{},
 	run: "rows.SpMM", args: "a, b", result: "out",
 	epilogue: "epilogue.New($name, %s)", stored: "out.Rows, out.Cols", unstored: "a.Rows(), b.Cols",
@@ -10,4 +13,4 @@ var spmm = &operation{
 	unseen: "where a is m x k and b is k x {n}, of any strides", cols: "{n}", rows: entriesOfRows,
 	variants: "Rows",
 	oracle:   "SpMM", lanes: true, timed: true, scaled: true, column: true,
-}
+})

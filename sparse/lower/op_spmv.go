@@ -7,9 +7,10 @@ import (
 	"github.com/tilesmith/tilesmith/emit/unit"
 	"github.com/tilesmith/tilesmith/gemm"
 	"github.com/tilesmith/tilesmith/gemm/simd"
+	"github.com/tilesmith/tilesmith/sparse/spec"
 )
 
-var spmv = &operation{
+var _ = declare(spec.OpSpMV, &operation{
 	out: "y", factors: []factor{{"a", "{S}", "S"}, {"x", "[]{T}", "B"}}, vector: true, style: vectors{},
 	run: "rows.SpMM", args: "a, rows.Column(x)", result: "rows.Column(y)",
 	epilogue: "epilogue.New($name, 1, %s)", stored: "rows.Row(y).Cols", unstored: "a.Rows()",
@@ -18,7 +19,7 @@ var spmv = &operation{
 	oracle:   "SpMM", lanes: true, timed: true, column: true,
 	refuse:   (*Product).refuseColumns,
 	operands: (*draft).vectorOperands,
-}
+})
 
 // vectors is the style of a product with a vector: one row of results.
 type vectors struct{ simd.Style }

@@ -12,7 +12,7 @@ import (
 
 // An operation is what there is of one operation of package spec alone: its operands, its call, its text, its oracle and
 // its kernels. In texts {n}, {f} and {h} are its features, or that letter for a number that only a call knows; {T} and {B}
-// are the element types of sums and of a dense operand as Go writes them, {t} is that of sums as we do, {S} is the type of
+// are the element types of sums and of a dense operand as Go writes them, {t} is that of sums as our names end, {S} is the type of
 // the sparse matrix, {v} begins the names of variables, and {dense} is the stock set of dense kernels.
 type operation struct {
 	// The result is called out; it is a matrix, unless operands are vectors, or it has an element for each entry. style
@@ -68,14 +68,19 @@ func operationOf(d spec.Description) *operation {
 	if d.Attention.GradientsOf != "" {
 		return attentionBack
 	}
-	return map[spec.Operation]*operation{
-		spec.OpSpMM: spmm, spec.OpSpMV: spmv, spec.OpSDDMM: sddmm, spec.OpRGMS: rgms, spec.OpSegments: segments,
-		spec.OpEdgeSoftmax: edgeSoftmax, spec.OpAttention: attention,
-	}[d.Operation]
+	return operations[d.Operation]
+}
+
+// operations are those of package spec; declare adds one.
+var operations = map[spec.Operation]*operation{}
+
+func declare(of spec.Operation, o *operation) *operation {
+	operations[of] = o
+	return o
 }
 
 // denseSets return the kernels that multiply the rows which relations gather.
-var denseSets = map[dtype.Type]string{dtype.F32: "gemmf32.SGEMMSet", dtype.F64: "gemmf64.DGEMMSet"}
+var denseSets = map[dtype.Type]string{dtype.F32: "gemmf.SGEMMSet", dtype.F64: "gemmf.DGEMMSet"}
 
 // fill is a text of an operation.
 func (s *draft) fill(text string) string {
@@ -88,7 +93,7 @@ func (s *draft) fill(text string) string {
 	}
 	t := s.T.Go()
 	return strings.NewReplacer("{n}", s.features("n"), "{f}", s.features("f"), "{h}", s.features("h"), "{S}", matrix+"["+t+"]",
-		"{T}", t, "{B}", s.B.Go(), "{t}", s.T.String(), "{v}", s.V, "{dense}", denseSets[s.T]).Replace(text)
+		"{T}", t, "{B}", s.B.Go(), "{t}", strings.ToUpper(s.T.String()), "{v}", s.V, "{dense}", denseSets[s.T]).Replace(text)
 }
 
 // matrices reports whether results are matrices, and not vectors or lists.

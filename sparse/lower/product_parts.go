@@ -81,6 +81,6 @@ func (p *Product) nests(m *Module, most int) error {
 		p.trim(m.Target, n.Vectors, &loops)
 		fs, k.Entries = append(fs, more...), append(k.Entries, loops.Entries...)
 	}
-	adopt[kernel.NestArgs](p, m, fs, &k)
-	return share(p, m, "spmm", "Nests", StockNests{p.elem}.Lower)
+	adopt(p, m, fs, &k)
+	return share(p, m, "spmmf", "Nests", StockNests{p.elem}.Lower)
 }

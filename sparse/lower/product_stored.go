@@ -7,7 +7,6 @@ import (
 	"github.com/tilesmith/tilesmith/emit"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/sparse/format"
-	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
 // widened are the types that a stored b may have, which float32 has all numbers of.
@@ -38,7 +37,7 @@ func (p *Product) narrowRows(m *Module, most int) error {
 	}
 	p.trim(m.Target, r.Vectors, &k)
 	fetchAlways(&k)
-	adopt[kernel.SparseArgs](p, m, fs, &k)
+	adopt(p, m, fs, &k)
 	stock := NarrowRows{widened[p.B]}
 	return shareAs(p, m, Stock{"cpu/kern/spmmnarrow", strings.ToUpper(p.B.String())}, stock.Lower)
 }

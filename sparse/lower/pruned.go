@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/tilesmith/tilesmith/emit"
+	"github.com/tilesmith/tilesmith/emit/vector"
 	"github.com/tilesmith/tilesmith/tiling"
 	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
@@ -33,43 +34,26 @@ func (s Pruned) Lower(t emit.Target) (fs []*emit.Func, k kernel.Table[string], e
 		s.Vectors = tiling.PrunedPitch / (t.Bits / 8)
 	}
 	v := emit.Vector(s.Elem, t.Lanes(s.Elem))
-	f := &family{name: s.Name, elem: s.Elem, t: t}
+	f := rowFamily(s.Name, s.Elem, t)
 	k.ISA, k.MR, k.NV, k.VL = t.Name, 1, s.Vectors, v.Lanes
 	for nv := 1; nv <= s.Vectors; nv++ {
 		doc := fmt.Sprintf("adds weighted rows of %d vectors.", nv)
-		one := pruned{vec: v, nv: nv}
+		one := pruned{vector.Panel{Vec: v, N: nv, Backs: vector.Backs(t, nv)}}
 		sideBySide := tiling.PrunedGroup*nv+2 <= t.Regs
-		k.Add(kernel.Panel, 1, nv, f.add(fmt.Sprint(nv*v.Lanes), doc, func(b *emit.Builder) { one.build(b, false, sideBySide) }))
-		k.Add(kernel.Tail, 1, nv, f.add(fmt.Sprintf("%dtail", nv*v.Lanes), doc, func(b *emit.Builder) { one.build(b, true, sideBySide) }))
-		k.Add(kernel.Copy, 1, nv, f.add(fmt.Sprintf("pack%d", nv*v.Lanes), "copies a panel.", func(b *emit.Builder) { packScaled(b, v, nv) }))
+		wholeAndCut(f, &k, one.Backs, 1, nv, fmt.Sprint(nv*v.Lanes), doc, func(b *emit.Builder, cut bool) { one.build(b, cut, sideBySide) })
+		k.Add(kernel.Copy, 1, nv, f.Add(fmt.Sprintf("pack%d", nv*v.Lanes), "copies a panel.", func(b *emit.Builder) { packScaled(b, v, nv) }))
 	}
 	k.Sort()
-	return f.fs, k, f.err
+	return f.Funcs, k, f.Err
 }
 
 // pruned is one kernel.
-type pruned struct {
-	vec  emit.Type
-	nv   int
-	last *emit.Value // the mask of the last vector; nil if it is full
-}
-
-func (p pruned) mask(j int) *emit.Value {
-	if j == p.nv-1 {
-		return p.last
-	}
-	return nil
-}
-
-// at is vector j of the row at q.
-func (p pruned) at(q *emit.Value, j int) emit.Addr { return emit.At(q, int64(j*p.vec.Bytes())) }
+type pruned struct{ vector.Panel }
 
 // build appends the kernel; sideBySide says whether registers hold the sums of a
 // whole group. Otherwise its rows are done one by one.
 func (p pruned) build(b *emit.Builder, masked, sideBySide bool) {
-	if masked {
-		p.last = b.MaskN(p.vec, b.Param("n", emit.Int64))
-	}
+	p.Panel = p.Cut(b, masked)
 	x := []*emit.Value{b.Param("pointers", emit.Ptr), b.Param("map", emit.Ptr), b.Int(0)}
 	x = p.runs(b, b.Param("width", emit.Int64), x, tiling.PrunedGroup, sideBySide)
 	p.runs(b, b.Param("k", emit.Int64), x, 1, true)
@@ -103,41 +87,38 @@ func (p pruned) group(b *emit.Builder, numbers, from, to *emit.Value, r0, r1, ro
 		return b.AddP(b.Param(matrix, emit.Ptr), b.Mul(index(b, emit.At(numbers, int64(4*r))), b.Param(ld, emit.Int64)))
 	}
 	for r := r0; r < r1; r++ { // of the next group: its rows are anywhere
-		c := row("a", "lda", r+rows)
-		for off := 0; off < p.nv*p.vec.Bytes(); off += lineBytes {
-			b.Prefetch(0, emit.At(c, int64(off)))
-		}
+		vector.Fetch(b, row("a", "lda", r+rows), p.Bytes())
 	}
 	acc := b.If(b.Cmp("eq", b.Param("mode", emit.Int64), b.Int(kernel.ModeStore)), func() (acc []*emit.Value) {
-		for range (r1 - r0) * p.nv {
-			acc = append(acc, b.Const(p.vec, 0))
+		for range (r1 - r0) * p.N {
+			acc = append(acc, b.Const(p.Vec, 0))
 		}
 		return acc
 	}, func() (acc []*emit.Value) {
 		for r := r0; r < r1; r++ {
 			c := row("a", "lda", r)
-			for j := range p.nv {
-				acc = append(acc, loadPart(b, p.vec, p.mask(j), p.at(c, j)))
+			for j := range p.N {
+				acc = append(acc, p.Load(b, c, j))
 			}
 		}
 		return acc
 	})
 	offsets, values, pb := b.Param("indices", emit.Ptr), b.Param("values", emit.Ptr), b.Param("b", emit.Ptr)
 	acc = b.For(from, to, int64(rows), acc, func(e *emit.Value, acc []*emit.Value) (next []*emit.Value) {
-		size := int64(p.vec.Elem.Bytes())
+		size := int64(p.Vec.Elem.Bytes())
 		for r := r0; r < r1; r++ {
 			q := b.AddP(pb, indexAt(b, offsets, e, int64(r)))
-			w := b.LoadSplat(p.vec, emit.Addr{Ptr: values, Index: e, Scale: size, Off: int64(r) * size})
-			for j := range p.nv {
-				next = append(next, b.FMA(acc[len(next)], w, b.Load(p.vec, p.at(q, j))))
+			w := b.LoadSplat(p.Vec, emit.Addr{Ptr: values, Index: e, Scale: size, Off: int64(r) * size})
+			for j := range p.N {
+				next = append(next, b.FMA(acc[len(next)], w, b.Load(p.Vec, p.At(q, j))))
 			}
 		}
 		return next
 	})
 	for r := r0; r < r1; r++ {
 		c := row("c", "ldc", r)
-		for j := range p.nv {
-			storePart(b, acc[(r-r0)*p.nv+j], p.mask(j), p.at(c, j))
+		for j := range p.N {
+			p.Store(b, acc[(r-r0)*p.N+j], c, j)
 		}
 	}
 }
@@ -145,22 +126,18 @@ func (p pruned) group(b *emit.Builder, numbers, from, to *emit.Value, r0, r1, ro
 // packScaled copies K rows of nv vectors, LdB apart at B, times Alpha, to rows Stride
 // apart at C. The last vector has N columns, and zeros fill it up.
 func packScaled(b *emit.Builder, v emit.Type, nv int) {
-	last := b.MaskN(v, b.Param("n", emit.Int64))
+	p := vector.Panel{Vec: v, N: nv}.Cut(b, true)
 	alpha := b.Param("alpha", v)
 	ldb := b.Param("ldb", emit.Int64)
 	far := b.Shl(ldb, b.Int(4))
 	carried := []*emit.Value{b.Param("b", emit.Ptr), b.Param("c", emit.Ptr)}
 	b.For(b.Int(0), b.Param("k", emit.Int64), 1, carried, func(_ *emit.Value, x []*emit.Value) []*emit.Value {
 		for j := range nv {
-			var mask *emit.Value
-			if j == nv-1 {
-				mask = last
-			}
-			a := emit.At(x[0], int64(j*v.Bytes()))
-			if a.Off%lineBytes == 0 {
+			a := p.At(x[0], j)
+			if a.Off%vector.LineBytes == 0 {
 				b.Prefetch(0, emit.Addr{Ptr: x[0], Index: far, Scale: 1, Off: a.Off})
 			}
-			b.Store(b.Mul(loadPart(b, v, mask, a), alpha), emit.At(x[1], a.Off))
+			b.Store(b.Mul(p.Load(b, x[0], j), alpha), emit.At(x[1], a.Off))
 		}
 		return []*emit.Value{b.AddP(x[0], ldb), b.AddP(x[1], b.Param("stride", emit.Int64))}
 	})

@@ -5,7 +5,7 @@ import (
 
 	"github.com/tilesmith/tilesmith/emit"
 	"github.com/tilesmith/tilesmith/emit/inst"
-	"github.com/tilesmith/tilesmith/emit/unit"
+	"github.com/tilesmith/tilesmith/emit/vector"
 	"github.com/tilesmith/tilesmith/gemm"
 	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
@@ -26,9 +26,6 @@ type Rows struct {
 	Fetch bool
 }
 
-// lineBytes is a cache line.
-const lineBytes = 64
-
 // Lower returns the kernels for one target: those that fetch early or the others of the
 // table.
 func (r Rows) Lower(t emit.Target) (fs []*emit.Func, k kernel.Table[string], err error) {
@@ -45,45 +42,43 @@ func (r Rows) Lower(t emit.Target) (fs []*emit.Func, k kernel.Table[string], err
 	if k.NV == 0 {
 		k.NV = Widest(t)
 	}
+	f := rowFamily(r.Name, elem, t)
 	for nv := 1; nv <= k.NV; nv++ {
 		for _, masked := range []bool{false, true} {
-			b := row{Rows: r, target: t, nv: nv, masked: masked, vec: emit.Vector(elem, t.Lanes(elem))}
-			name := fmt.Sprintf("%s_%d", r.Name, nv*t.Lanes(elem))
-			form := full
+			b := row{Rows: r, tail: masked, Panel: vector.Panel{Vec: emit.Vector(elem, t.Lanes(elem)), N: nv, Backs: r.B == emit.None && vector.Backs(t, nv)}}
+			if b.Backs && !masked {
+				continue // the kernel of tails does both
+			}
+			name, form := fmt.Sprint(nv*t.Lanes(elem)), full
 			if masked {
 				name, form = name+"tail", full+1
 			}
-			name += "_" + t.Name
-			f, err := emit.Build(name, sparseArgs(elem), b.build)
-			if err != nil {
-				return nil, k, fmt.Errorf("lower: %w", err)
+			k.Add(form, 1, nv, f.Add(name, fmt.Sprintf("computes rows of %d vectors of %v.", nv, r.Op), b.build))
+			if b.Backs {
+				k.Add(full, 1, nv, k.Entries[len(k.Entries)-1].F)
 			}
-			f.Doc = fmt.Sprintf("%s computes rows of %d vectors of %v.", name, nv, r.Op)
-			fs = append(fs, f)
-			k.Add(form, 1, nv, name)
 		}
 	}
 	k.Sort()
-	return fs, k, nil
+	return f.Funcs, k, f.Err
 }
 
 // Widest returns how many vectors of a row the family's kernels hold by default. That is all
 // registers but four, and at most 16; beyond that a wider panel saves nothing. The four hold a
 // value in every lane, loaded elements and what an operator needs.
-func Widest(t emit.Target) int { return min(16, t.Regs-4) }
-
-// sparseArgs describes kernel.SparseArgs to the IR.
-func sparseArgs(elem emit.Elem) []emit.Arg { return unit.BlockArgs[kernel.SparseArgs](elem) }
+func Widest(t emit.Target) int {
+	if t.Bits == 128 {
+		return 8 // for the text of the kernels; what wider ones would gain has not been measured
+	}
+	return min(16, t.Regs-4)
+}
 
 // row is one kernel of the family.
 type row struct {
 	Rows
-	target emit.Target
-	nv     int
-	masked bool
-	vec    emit.Type
-	last   *emit.Value // the mask of the last vector, nil if it is full
-	in     entries
+	vector.Panel // of C
+	tail         bool
+	in           entries
 }
 
 // entries are the operands of a row that stay the same.
@@ -98,18 +93,16 @@ type entries struct {
 // each loop's end is a mispredicted branch.
 func (r *row) chains() int {
 	switch {
-	case r.nv >= 4 || r.Fetch:
+	case r.N >= 4 || r.Fetch:
 		return 1
-	case r.nv >= 2:
+	case r.N >= 2:
 		return 2
 	}
 	return 4
 }
 
 func (r *row) build(b *emit.Builder) {
-	if r.masked {
-		r.last = b.MaskN(r.vec, b.Param("n", emit.Int64))
-	}
+	r.Panel = r.Cut(b, r.tail)
 	ptr, c := b.Param("pointers", emit.Ptr), b.Param("c", emit.Ptr)
 	r.in = entries{indices: b.Param("indices", emit.Ptr), b: b.Param("b", emit.Ptr), ldb: b.Param("ldb", emit.Int64)}
 	if !r.Pattern {
@@ -142,9 +135,9 @@ func indexAt(b *emit.Builder, p, k *emit.Value, on int64) *emit.Value {
 // sum returns the sum over entries from to to-1, nv vectors.
 func (r *row) sum(b *emit.Builder, from, to *emit.Value) []*emit.Value {
 	u := r.chains()
-	acc := make([]*emit.Value, u*r.nv)
+	acc := make([]*emit.Value, u*r.N)
 	for i := range acc {
-		acc[i] = r.Op.Identity(b, r.vec)
+		acc[i] = r.Op.Identity(b, r.Vec)
 	}
 	if u > 1 {
 		whole := b.And(b.Sub(to, from), b.Int(int64(-u)))
@@ -152,18 +145,11 @@ func (r *row) sum(b *emit.Builder, from, to *emit.Value) []*emit.Value {
 		acc = b.For(from, middle, int64(u), acc, func(k *emit.Value, acc []*emit.Value) []*emit.Value {
 			var next []*emit.Value
 			for c := range u {
-				next = append(next, r.step(b, k, int64(c), acc[c*r.nv:(c+1)*r.nv])...)
+				next = append(next, r.step(b, k, int64(c), acc[c*r.N:(c+1)*r.N])...)
 			}
 			return next
 		})
-		for len(acc) > r.nv { // halves, so that the joins are parallel too
-			half := make([]*emit.Value, len(acc)/2)
-			for i := range half {
-				half[i] = r.Op.Join(b, acc[i], acc[i+len(half)])
-			}
-			acc = half
-		}
-		from = middle
+		acc, from = vector.Fold(b, r.Op.Join, acc, r.N), middle
 	}
 	return b.For(from, to, 1, acc, func(k *emit.Value, acc []*emit.Value) []*emit.Value { return r.step(b, k, 0, acc) })
 }
@@ -171,18 +157,15 @@ func (r *row) sum(b *emit.Builder, from, to *emit.Value) []*emit.Value {
 // step takes entry k+on into acc.
 func (r *row) step(b *emit.Builder, k *emit.Value, on int64, acc []*emit.Value) []*emit.Value {
 	if r.Fetch {
-		far := b.AddP(r.in.b, b.Mul(indexAt(b, r.in.ahead, k, on), r.in.ldb))
-		for off := 0; off < r.nv*r.stored().Bytes(); off += lineBytes {
-			b.Prefetch(0, emit.At(far, int64(off)))
-		}
+		vector.Fetch(b, b.AddP(r.in.b, b.Mul(indexAt(b, r.in.ahead, k, on), r.in.ldb)), r.stored().Bytes())
 	}
 	p := b.AddP(r.in.b, b.Mul(indexAt(b, r.in.indices, k, on), r.in.ldb))
 	var x *emit.Value
 	if !r.Pattern {
-		size := int64(r.vec.Elem.Bytes())
-		x = b.LoadSplat(r.vec, emit.Addr{Ptr: r.in.values, Index: k, Scale: size, Off: on * size})
+		size := int64(r.Vec.Elem.Bytes())
+		x = b.LoadSplat(r.Vec, emit.Addr{Ptr: r.in.values, Index: k, Scale: size, Off: on * size})
 	}
-	next := make([]*emit.Value, r.nv)
+	next := make([]*emit.Value, r.N)
 	for j := range next {
 		y := r.widen(b, p, j)
 		if r.Pattern {
@@ -194,46 +177,22 @@ func (r *row) step(b *emit.Builder, k *emit.Value, on int64, acc []*emit.Value) 
 	return next
 }
 
-// stored is the type of a vector of B where it lies.
-func (r *row) stored() emit.Type {
-	if r.B == emit.None {
-		return r.vec
+// stored is the panel of B where it lies.
+func (r *row) stored() vector.Panel {
+	p := r.Panel
+	if r.B != emit.None {
+		p.Vec = emit.Vector(r.B, r.Vec.Lanes)
 	}
-	return emit.Vector(r.B, r.vec.Lanes)
+	return p
 }
 
 // widen loads vector j of the row of B at p, as elements of the operator.
 func (r *row) widen(b *emit.Builder, p *emit.Value, j int) *emit.Value {
+	x := r.stored().Load(b, p, j)
 	if r.B == emit.None {
-		return r.load(b, p, j)
+		return x
 	}
-	t := r.stored()
-	a := emit.At(p, int64(j*t.Bytes()))
-	x := (*emit.Value)(nil)
-	if r.last != nil && j == r.nv-1 {
-		x = b.LoadMasked(t, r.last, a)
-	} else {
-		x = b.Load(t, a)
-	}
-	return b.Op("cvt", emit.Attr{Name: "rne"}, []emit.Type{r.vec}, x)[0]
-}
-
-// load loads vector j of the row of B or C at p.
-func (r *row) load(b *emit.Builder, p *emit.Value, j int) *emit.Value {
-	a := emit.At(p, int64(j*r.vec.Bytes()))
-	if r.last != nil && j == r.nv-1 {
-		return b.LoadMasked(r.vec, r.last, a)
-	}
-	return b.Load(r.vec, a)
-}
-
-func (r *row) store(b *emit.Builder, v, p *emit.Value, j int) {
-	a := emit.At(p, int64(j*r.vec.Bytes()))
-	if r.last != nil && j == r.nv-1 {
-		b.StoreMasked(v, r.last, a)
-	} else {
-		b.Store(v, a)
-	}
+	return b.Op("cvt", emit.Attr{Name: "rne"}, []emit.Type{r.Vec}, x)[0]
 }
 
 // finish stores the sums of a row by mode.
@@ -247,20 +206,22 @@ func (r *row) finish(b *emit.Builder, acc []*emit.Value, c, from, to *emit.Value
 	}
 	is(kernel.ModeStore, func() {
 		for j, x := range acc {
-			r.store(b, x, c, j)
+			r.Store(b, x, c, j)
 		}
 	}, func() {
-		alpha := b.Param("alpha", r.vec)
+		alpha := b.Param("alpha", r.Vec)
 		is(kernel.ModeUpdate, func() {
 			if !r.scales() {
 				for j, x := range acc {
-					r.store(b, r.Op.Join(b, r.load(b, c, j), x), c, j)
+					old := r.Load(b, c, j)
+					r.Update(b, old, r.Op.Join(b, old, x), c, j)
 				}
 				return
 			}
-			beta := b.Param("beta", r.vec)
+			beta := b.Param("beta", r.Vec)
 			for j, x := range acc {
-				r.store(b, b.FMA(b.Mul(r.load(b, c, j), beta), x, alpha), c, j)
+				old := r.Load(b, c, j)
+				r.Update(b, old, b.FMA(b.Mul(old, beta), x, alpha), c, j)
 			}
 		}, func() {
 			if from == nil { // of a format: rows are not counted
@@ -269,9 +230,9 @@ func (r *row) finish(b *emit.Builder, acc []*emit.Value, c, from, to *emit.Value
 			}
 			scale := func() {
 				factor := b.If(b.Cmp("eq", mode, b.Int(kernel.ModeMean)), func() []*emit.Value {
-					one := emit.Scalar(r.vec.Elem)
-					n := b.Cvt(r.vec.Elem, "rne", b.IMax(b.Sub(to, from), b.Int(1)))
-					return []*emit.Value{b.Splat(r.vec, b.Div(b.Param("alpha", one), n))}
+					one := emit.Scalar(r.Vec.Elem)
+					n := b.Cvt(r.Vec.Elem, "rne", b.IMax(b.Sub(to, from), b.Int(1)))
+					return []*emit.Value{b.Splat(r.Vec, b.Div(b.Param("alpha", one), n))}
 				}, func() []*emit.Value { return []*emit.Value{alpha} })
 				r.scaled(b, acc, factor[0], c)
 			}
@@ -293,15 +254,15 @@ func (r *row) scales() bool {
 
 func (r *row) scaled(b *emit.Builder, acc []*emit.Value, alpha, c *emit.Value) {
 	for j, x := range acc {
-		r.store(b, b.Mul(x, alpha), c, j)
+		r.Store(b, b.Mul(x, alpha), c, j)
 	}
 }
 
 // streams reports whether the kernel can store past the caches.
-func (r *row) streams() bool { return r.Fetch && !r.masked }
+func (r *row) streams() bool { return r.Fetch && !r.tail && inst.Stream(r.Vec) != nil }
 
 func (r *row) stream(b *emit.Builder, acc []*emit.Value, c *emit.Value) {
 	for j, x := range acc {
-		b.Inst(inst.Stream(r.vec), int64(j*r.vec.Bytes()), x, c)
+		b.Inst(inst.Stream(r.Vec), int64(j*r.Vec.Bytes()), x, c)
 	}
 }

@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"github.com/tilesmith/tilesmith/emit"
-	"github.com/tilesmith/tilesmith/emit/inst"
+	"github.com/tilesmith/tilesmith/emit/vector"
 	"github.com/tilesmith/tilesmith/gemm"
 	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
@@ -38,7 +38,7 @@ func (s SDDMM) Lower(t emit.Target) (fs []*emit.Func, k kernel.Table[string], er
 		s.Vectors = SDDMMVectors(t)
 	}
 	v := emit.Vector(elem, t.Lanes(elem))
-	f := &family{name: s.Name, elem: elem, t: t}
+	f := rowFamily(s.Name, elem, t)
 	k.ISA, k.VL, k.NV = t.Name, v.Lanes, s.Vectors
 	for nv := 1; nv <= s.Vectors; nv++ {
 		for _, c := range []struct {
@@ -53,15 +53,15 @@ func (s SDDMM) Lower(t emit.Target) (fs []*emit.Func, k kernel.Table[string], er
 			if c.near && nv > narrow {
 				continue
 			}
-			d := dots{SDDMM: s, nv: nv, vec: v, masked: c.masked, more: c.more, near: c.near}
-			k.Add(c.form, 1, nv, f.add(fmt.Sprintf("%d%s", nv*v.Lanes, c.suffix), fmt.Sprintf("leaves partial sums over %d vectors for each entry.", nv), d.build))
+			d := dots{SDDMM: s, Panel: vector.Panel{Vec: v, N: nv}, tail: c.masked, more: c.more, near: c.near}
+			k.Add(c.form, 1, nv, f.Add(fmt.Sprintf("%d%s", nv*v.Lanes, c.suffix), fmt.Sprintf("leaves partial sums over %d vectors for each entry.", nv), d.build))
 		}
 	}
 	const doc = "sums the lanes of partial sums."
-	k.Add(kernel.Join, 1, 1, f.add("reduce", doc, func(b *emit.Builder) { reduceKernel(b, s.Op, v, false) }))
-	k.Add(kernel.Weigh, 1, 1, f.add("weigh", doc, func(b *emit.Builder) { reduceKernel(b, s.Op, v, true) }))
+	k.Add(kernel.Join, 1, 1, f.Add("reduce", doc, func(b *emit.Builder) { reduceKernel(b, s.Op, v, false) }))
+	k.Add(kernel.Weigh, 1, 1, f.Add("weigh", doc, func(b *emit.Builder) { reduceKernel(b, s.Op, v, true) }))
 	k.Sort()
-	return f.fs, k, f.err
+	return f.Funcs, k, f.Err
 }
 
 // narrow is the most vectors of a panel for which fetching costs so much of an
@@ -75,16 +75,12 @@ const rowsEarly = 3
 // dots is one dots kernel.
 type dots struct {
 	SDDMM
-	nv                 int
-	vec                emit.Type
-	masked, more, near bool
-	last               *emit.Value // the mask of the last vector; nil if it is full
+	vector.Panel
+	tail, more, near bool
 }
 
 func (d *dots) build(b *emit.Builder) {
-	if d.masked {
-		d.last = b.MaskN(d.vec, b.Param("n", emit.Int64))
-	}
+	d.Panel = d.Cut(b, d.tail)
 	indices := b.Param("indices", emit.Ptr)
 	far := b.AddP(indices, b.Param("ahead", emit.Int64))
 	pb, ldb := b.Param("b", emit.Ptr), b.Param("ldb", emit.Int64)
@@ -93,11 +89,11 @@ func (d *dots) build(b *emit.Builder) {
 		ptr, pa, sums, from := x[0], x[1], x[2], x[3]
 		to := b.IMin(index(b, emit.At(ptr, 4)), b.Param("limit", emit.Int64))
 		sums = b.If(b.Cmp("lt", from, to), func() []*emit.Value {
-			row := make([]*emit.Value, d.nv)
+			row := make([]*emit.Value, d.N)
 			next := b.Shl(b.Param("lda", emit.Int64), b.Int(rowsEarly))
 			for j := range row {
-				row[j] = d.load(b, pa, j)
-				if off := int64(j * d.vec.Bytes()); off%lineBytes == 0 {
+				row[j] = d.Load(b, pa, j)
+				if off := int64(j * d.Vec.Bytes()); off%vector.LineBytes == 0 {
 					b.Prefetch(0, emit.Addr{Ptr: pa, Index: next, Scale: 1, Off: off})
 				}
 			}
@@ -106,13 +102,10 @@ func (d *dots) build(b *emit.Builder) {
 					return b.AddP(pb, b.Mul(indexAt(b, p, k, 0), ldb))
 				}
 				if !d.near {
-					early := at(far)
-					for off := 0; off < d.nv*d.vec.Bytes(); off += lineBytes {
-						b.Prefetch(0, emit.At(early, int64(off)))
-					}
+					vector.Fetch(b, at(far), d.Bytes())
 				}
 				b.Store(d.sum(b, row, at(indices), x[0]), emit.At(x[0], 0))
-				return []*emit.Value{b.AddP(x[0], b.Int(int64(d.vec.Bytes())))}
+				return []*emit.Value{b.AddP(x[0], b.Int(int64(d.Vec.Bytes())))}
 			})
 		}, func() []*emit.Value { return []*emit.Value{sums} })[0]
 		return []*emit.Value{b.AddP(ptr, b.Int(4)), b.AddP(pa, b.Param("lda", emit.Int64)), sums, to}
@@ -122,7 +115,7 @@ func (d *dots) build(b *emit.Builder) {
 // chains is how many sums of one entry grow in parallel, so that it takes fewer
 // latencies of a multiply-add from its row of B to its sum.
 func (d *dots) chains() int {
-	if d.nv >= 4 {
+	if d.N >= 4 {
 		return 2
 	}
 	return 1
@@ -134,44 +127,28 @@ func (d *dots) chains() int {
 func (d *dots) sum(b *emit.Builder, row []*emit.Value, p, sums *emit.Value) *emit.Value {
 	acc := make([]*emit.Value, d.chains())
 	if d.more {
-		acc[0] = b.Load(d.vec, emit.At(sums, 0))
+		acc[0] = b.Load(d.Vec, emit.At(sums, 0))
 	}
 	_, plain := d.Op.(gemm.FMA)
 	for j, x := range row {
-		c, off := j%len(acc), int64(j*d.vec.Bytes())
-		whole := d.last == nil || j < d.nv-1
+		c, off, mask := j%len(acc), d.At(p, j).Off, d.Mask(j)
 		switch {
-		case plain && whole && acc[c] == nil:
-			acc[c] = b.Inst(inst.MulLoad(d.vec), off, x, p)[0]
-		case plain && whole:
-			acc[c] = b.Inst(inst.FMALoad(d.vec), off, acc[c], x, p)[0]
+		case plain && mask == nil && acc[c] == nil:
+			acc[c] = vector.MulAt(b, x, p, off)
+		case plain && mask == nil:
+			acc[c] = vector.FMAAt(b, acc[c], x, p, off)
 		case plain && acc[c] == nil:
-			acc[c] = b.Mul(x, d.load(b, p, j))
+			acc[c] = b.Mul(x, d.Load(b, p, j))
 		default:
 			if acc[c] == nil {
-				acc[c] = d.Op.Identity(b, d.vec)
+				acc[c] = d.Op.Identity(b, d.Vec)
 			}
-			next := d.Op.Step(b, acc[c], x, d.load(b, p, j))
-			if !plain && !whole {
-				next = b.Select(d.last, next, acc[c]) // 0 and 0 are not neutral in every semiring
+			next := d.Op.Step(b, acc[c], x, d.Load(b, p, j))
+			if !plain && mask != nil {
+				next = b.Select(mask, next, acc[c]) // 0 and 0 are not neutral in every semiring
 			}
 			acc[c] = next
 		}
 	}
-	for len(acc) > 1 {
-		n := len(acc) / 2
-		for c := range n {
-			acc[c] = d.Op.Join(b, acc[c], acc[c+n])
-		}
-		acc = acc[:n]
-	}
-	return acc[0]
-}
-
-func (d *dots) load(b *emit.Builder, p *emit.Value, j int) *emit.Value {
-	a := emit.At(p, int64(j*d.vec.Bytes()))
-	if d.last != nil && j == d.nv-1 {
-		return b.LoadMasked(d.vec, d.last, a)
-	}
-	return b.Load(d.vec, a)
+	return vector.Fold(b, d.Op.Join, acc, 1)[0]
 }

@@ -2,7 +2,7 @@ package lower
 
 import (
 	"github.com/tilesmith/tilesmith/emit"
-	"github.com/tilesmith/tilesmith/gemm/simd"
+	"github.com/tilesmith/tilesmith/emit/vector"
 	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
@@ -18,9 +18,9 @@ func reduceKernel(b *emit.Builder, op Operator, v emit.Type, weigh bool) {
 		carried = append(carried, b.Param("values", emit.Ptr))
 	}
 	group := func(x []*emit.Value, last *emit.Value) {
-		sums := sumLanes(b, op, v, lanes, func(i int) *emit.Value { return b.Load(v, emit.At(x[0], int64(i*size))) })
+		sums := vector.JoinEach(b, op.Join, lanes, func(i int) *emit.Value { return b.Load(v, emit.At(x[0], int64(i*size))) })
 		if weigh {
-			sums = b.Mul(loadPart(b, v, last, emit.At(x[2], 0)), sums)
+			sums = b.Mul(vector.Load(b, v, last, emit.At(x[2], 0)), sums)
 		}
 		storeByMode(b, sums, last, emit.At(x[1], 0))
 	}
@@ -38,63 +38,22 @@ func reduceKernel(b *emit.Builder, op Operator, v emit.Type, weigh bool) {
 	}, nil)
 }
 
-// loadPart loads a vector, or the lanes of a mask if that is not nil.
-func loadPart(b *emit.Builder, v emit.Type, mask *emit.Value, a emit.Addr) *emit.Value {
-	if mask != nil {
-		return b.LoadMasked(v, mask, a)
-	}
-	return b.Load(v, a)
-}
-
-// storePart stores a vector, or the lanes of a mask if that is not nil.
-func storePart(b *emit.Builder, x, mask *emit.Value, a emit.Addr) {
-	if mask != nil {
-		b.StoreMasked(x, mask, a)
-	} else {
-		b.Store(x, a)
-	}
-}
-
 // storeByMode stores x, Alpha*x or Beta*C + Alpha*x.
 func storeByMode(b *emit.Builder, x, mask *emit.Value, c emit.Addr) {
 	mode := b.Param("mode", emit.Int64)
 	b.If(b.Cmp("eq", mode, b.Int(kernel.ModeStore)), func() []*emit.Value {
-		storePart(b, x, mask, c)
+		vector.Store(b, x, mask, c)
 		return nil
 	}, func() []*emit.Value {
 		alpha := b.Param("alpha", x.Type)
 		b.If(b.Cmp("eq", mode, b.Int(kernel.ModeScale)), func() []*emit.Value {
-			storePart(b, b.Mul(x, alpha), mask, c)
+			vector.Store(b, b.Mul(x, alpha), mask, c)
 			return nil
 		}, func() []*emit.Value {
-			old := b.Mul(loadPart(b, x.Type, mask, c), b.Param("beta", x.Type))
-			storePart(b, b.FMA(old, x, alpha), mask, c)
+			old := b.Mul(vector.Load(b, x.Type, mask, c), b.Param("beta", x.Type))
+			vector.Store(b, b.FMA(old, x, alpha), mask, c)
 			return nil
 		})
 		return nil
 	})
-}
-
-// sumLanes returns a vector whose lane i is the sum over the lanes of vector i of n,
-// n a power of two up to the lanes of v. Each step joins two vectors of half-summed
-// lanes into one. So n vectors take n-1 additions and 2(n-1) shuffles; summed on its
-// own, every single one would take as many.
-//
-//	x0 x1 x2 x3   y0 y1 y2 y3  ->  x0+x2 y0+y2 x1+x3 y1+y3     unit 1
-//	that          z.. w..      ->  x     y     z     w         unit 2
-//
-// The same goes on with blocks of 128 bits where a vector has several.
-func sumLanes(b *emit.Builder, op Operator, v emit.Type, n int, vector func(i int) *emit.Value) *emit.Value {
-	block := 128 / v.Elem.Bits() // lanes that unpacking reaches
-	var join func(first, count int) *emit.Value
-	join = func(first, count int) *emit.Value {
-		if count == 1 {
-			return vector(first)
-		}
-		x := join(first, count/2)
-		y := join(first+count/2, count/2)
-		lo, hi := simd.Halves(v.Lanes, block, count/2)
-		return op.Join(b, b.Shuffle(lo, x, y), b.Shuffle(hi, x, y))
-	}
-	return join(0, n)
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/tilesmith/tilesmith/emit"
 	"github.com/tilesmith/tilesmith/emit/amd64"
 	"github.com/tilesmith/tilesmith/gemm"
+	"github.com/tilesmith/tilesmith/gemm/gemmtest"
 	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
@@ -241,7 +242,7 @@ func TestSDDMMSemiring(t *testing.T) {
 }
 
 func eachTarget(t *testing.T, f func(t *testing.T, target emit.Target, e emit.Elem)) {
-	for i, target := range []emit.Target{amd64.AVX512, amd64.AVX2} {
+	for i, target := range gemmtest.Targets(t, gemm.CPUTargets()) {
 		for _, e := range []emit.Elem{emit.F32, emit.F64} {
 			if shortOmits(i + e.Bytes()/4) {
 				continue

@@ -4,8 +4,8 @@ import (
 	"math"
 
 	"github.com/tilesmith/tilesmith/emit"
+	"github.com/tilesmith/tilesmith/emit/vector"
 	"github.com/tilesmith/tilesmith/emit/vmath"
-	"github.com/tilesmith/tilesmith/gemm/simd"
 	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
@@ -29,11 +29,11 @@ type Softmax struct {
 // Lower returns the kernels for one target.
 func (s Softmax) Lower(t emit.Target) (fs []*emit.Func, k kernel.Table[string], err error) {
 	v := emit.Vector(s.Elem, t.Lanes(s.Elem))
-	f := &family{name: s.Name, elem: s.Elem, t: t}
+	f := rowFamily(s.Name, s.Elem, t)
 	k.ISA, k.VL = t.Name, v.Lanes
-	k.AddOp("Step", 1, 1, f.add("step", "goes on with the softmax of rows by more columns.", func(b *emit.Builder) { softmaxStep(b, v) }))
-	k.AddOp("Back", 1, 1, f.add("back", "is the gradient of weights and scores.", func(b *emit.Builder) { softmaxBack(b, v) }))
-	return f.fs, k, f.err
+	k.AddOp("Step", 1, 1, f.Add("step", "goes on with the softmax of rows by more columns.", func(b *emit.Builder) { softmaxStep(b, v) }))
+	k.AddOp("Back", 1, 1, f.Add("back", "is the gradient of weights and scores.", func(b *emit.Builder) { softmaxBack(b, v) }))
+	return f.Funcs, k, f.Err
 }
 
 // eachScoreRow goes over the rows of a call: body gets where a row of scores, its state
@@ -64,7 +64,7 @@ func softmaxStep(b *emit.Builder, v emit.Type) {
 		most := eachVector(b, v, n, row, []*emit.Value{least}, func(at emit.Addr, _ *emit.Value, x []*emit.Value) []*emit.Value {
 			return []*emit.Value{b.Max(b.Load(v, at), x[0])} // a NaN is left to the power of e
 		})[0]
-		top := b.Max(simd.EveryLane(b, (*emit.Builder).Max, most), old)
+		top := b.Max(vector.EveryLane(b, (*emit.Builder).Max, most), old)
 		by := b.Select(b.Cmp("eq", top, least), zero, top) // -Inf less -Inf would be NaN
 		shrink := vmath.Exp(b, b.Sub(old, by))
 		b.Store(top, emit.At(state, 0))

@@ -9,21 +9,21 @@ import (
 	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
-// StockRows are the kernels for compressed rows of the stock package for an element
+// StockRows are the kernels for compressed rows of the stock package, of one element
 // type.
 type StockRows struct{ Elem emit.Elem }
 
 // Lower returns the kernels for one target.
 func (s StockRows) Lower(t emit.Target) (fs []*emit.Func, k kernel.Table[string], err error) {
-	fs, k, err = Rows{Name: "rows", Op: NewSum(s.Elem)}.Lower(t)
+	fs, k, err = Rows{Name: stockName(s.Elem, "rows"), Op: NewSum(s.Elem)}.Lower(t)
 	if err != nil {
 		return nil, k, err
 	}
-	early, fetch, err := Rows{Name: "rowsfetch", Op: NewSum(s.Elem), Fetch: true}.Lower(t)
+	early, fetch, err := Rows{Name: stockName(s.Elem, "rowsfetch"), Op: NewSum(s.Elem), Fetch: true}.Lower(t)
 	if err != nil {
 		return nil, k, err
 	}
-	f, err := Vec{Name: "vec", Elem: s.Elem}.Lower(t)
+	f, err := Vec{Name: stockName(s.Elem, "vec"), Elem: s.Elem}.Lower(t)
 	if err != nil {
 		return nil, k, err
 	}
@@ -33,6 +33,9 @@ func (s StockRows) Lower(t emit.Target) (fs []*emit.Func, k kernel.Table[string]
 	return append(append(fs, early...), f), k, nil
 }
 
+// stockName is a name in a package that has the same kernels of other elements too.
+func stockName(e emit.Elem, name string) string { return strings.ToLower(e.String()) + name }
+
 // NarrowRows are the kernels for compressed rows with float32 sums and a B of an element
 // type that is half as long. They all fetch early, and from where a call is if it says 0
 // entries ahead: such a B is for gathers from beyond L1. More vectors at once would save
@@ -41,7 +44,7 @@ type NarrowRows struct{ B emit.Elem }
 
 // Lower returns the kernels for one target.
 func (s NarrowRows) Lower(t emit.Target) (fs []*emit.Func, k kernel.Table[string], err error) {
-	fs, k, err = Rows{Name: strings.ToLower(s.B.String()) + "rows", Op: NewSum(emit.F32), B: s.B, Vectors: 8, Fetch: true}.Lower(t)
+	fs, k, err = Rows{Name: stockName(s.B, "rows"), Op: NewSum(emit.F32), B: s.B, Vectors: 8, Fetch: true}.Lower(t)
 	fetchAlways(&k)
 	return fs, k, err
 }
@@ -62,7 +65,7 @@ type StockNests struct{ Elem emit.Elem }
 func (s StockNests) Lower(t emit.Target) (fs []*emit.Func, k kernel.Table[string], err error) {
 	k.ISA, k.VL = t.Name, t.Lanes(s.Elem)
 	for _, n := range formats() {
-		n.Op = NewSum(s.Elem)
+		n.Name, n.Op = stockName(s.Elem, n.Name), NewSum(s.Elem)
 		more, loops, err := n.Lower(t)
 		if err != nil {
 			return nil, k, err

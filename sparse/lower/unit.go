@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/tilesmith/tilesmith/emit/unit"
-	"github.com/tilesmith/tilesmith/gemm"
 	"github.com/tilesmith/tilesmith/sparse/format"
 )
 
@@ -32,7 +31,7 @@ func (s *draft) unit() (*unit.Unit, error) {
 		s.API.Options = unit.Param{Name: "$opt", Type: s.op.options, Arg: s.op.options + "{Options: run.Options{Caller: " + s.API.Called("") + "}}"}
 	}
 	if s.op.others != "" {
-		s.Import("cpu/kern/" + s.op.others + s.T.String())
+		s.Import("cpu/kern/" + s.op.others)
 	}
 	s.Over(s.Semiring)
 	s.Enter(s.entry())
@@ -107,11 +106,7 @@ func (s *draft) parameters() []unit.Param {
 	for _, f := range s.op.factors {
 		factors = append(factors, unit.Input(f.name, s.fill(f.typ), f.slot))
 	}
-	fusion := s.Fusion
-	if fusion == nil {
-		fusion = &gemm.Fusion{Out: s.Out}
-	}
-	ps := fusion.Params(s.op.style, s.op.out, factors...)
+	ps := s.Fusion.Or(s.Out).Params(s.op.style, s.op.out, factors...)
 	if s.gradients() {
 		ps = s.gradientParams(ps)
 	}

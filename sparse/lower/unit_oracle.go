@@ -74,7 +74,7 @@ func (s *draft) describe() unit.Lit {
 	}
 	return s.Fused(t, b, t).And(
 		"Op", op,
-		"Arithmetic", unit.When(s.Semiring != nil, "check.ArithmeticOf(%sProduct.Semiring(), %v)", s.V, ulp),
+		"Arithmetic", s.ArithmeticOf("Product", ulp),
 		"Call", s.API.Call(opt))
 }
 

@@ -5,6 +5,7 @@ import (
 
 	"github.com/tilesmith/tilesmith/emit"
 	"github.com/tilesmith/tilesmith/emit/inst"
+	"github.com/tilesmith/tilesmith/emit/vector"
 	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
@@ -25,13 +26,12 @@ const (
 
 // Lower returns the kernel.
 func (v Vec) Lower(t emit.Target) (*emit.Func, error) {
-	name := v.Name + "_" + t.Name
-	f, err := emit.Build(name, sparseArgs(v.Elem), v.build)
-	if err != nil {
-		return nil, fmt.Errorf("lower: %w", err)
+	f := rowFamily("", v.Elem, t)
+	f.Prefix = ""
+	if f.Add(v.Name, fmt.Sprintf("multiplies rows by a vector of %v.", v.Elem), v.build); f.Err != nil {
+		return nil, f.Err
 	}
-	f.Doc = fmt.Sprintf("%s multiplies rows by a vector of %v.", name, v.Elem)
-	return f, nil
+	return f.Funcs[0], nil
 }
 
 func (v Vec) build(b *emit.Builder) {
@@ -78,14 +78,7 @@ func (v Vec) sum(b *emit.Builder, in vecOperands, from, to *emit.Value) *emit.Va
 			}
 			return next
 		})
-		for most := max(n/2/lanes, 1); len(acc) > most; {
-			half := make([]*emit.Value, len(acc)/2)
-			for i := range half {
-				half[i] = b.Add(acc[i], acc[i+len(half)])
-			}
-			acc = half
-		}
-		from = end
+		acc, from = vector.Fold(b, (*emit.Builder).Add, acc, max(n/2/lanes, 1)), end
 	}
 	one := emit.Scalar(v.Elem)
 	total := b.Inst(inst.First(v.Elem), 0, across(b, acc[0]))

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/tilesmith/tilesmith/emit"
+	"github.com/tilesmith/tilesmith/emit/vector"
 	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
@@ -18,13 +19,13 @@ type Widening struct{ From emit.Elem }
 
 // Lower returns the kernels for one target.
 func (w Widening) Lower(t emit.Target) ([]*emit.Func, kernel.Table[string], error) {
-	f := &family{name: "widen" + strings.ToLower(w.From.String()), elem: emit.F32, t: t}
+	f := rowFamily("widen"+strings.ToLower(w.From.String()), emit.F32, t)
 	k := kernel.Table[string]{ISA: t.Name}
 	for _, to := range []emit.Elem{emit.F32, emit.F64} {
 		op := strings.ToLower(to.String())
-		k.AddOp(op, 1, 1, f.add(op, fmt.Sprintf("makes values of %v ones of %v.", w.From, to), func(b *emit.Builder) { w.build(b, t, to) }))
+		k.AddOp(op, 1, 1, f.Add(op, fmt.Sprintf("makes values of %v ones of %v.", w.From, to), func(b *emit.Builder) { w.build(b, t, to) }))
 	}
-	return f.fs, k, f.err
+	return f.Funcs, k, f.Err
 }
 
 const (
@@ -39,18 +40,14 @@ func (w Widening) build(b *emit.Builder, t emit.Target, to emit.Elem) {
 	move := func(k *emit.Value, on int64, mask *emit.Value) {
 		src := emit.Addr{Ptr: from, Index: k, Scale: int64(w.From.Bytes()), Off: on * int64(w.From.Bytes())}
 		at := emit.Addr{Ptr: dst, Index: k, Scale: int64(to.Bytes()), Off: on * int64(to.Bytes())}
-		if mask != nil {
-			b.StoreMasked(w.wide(b, b.LoadMasked(emit.Vector(w.From, vec.Lanes), mask, src), vec), mask, at)
-			return
-		}
-		b.Store(w.wide(b, b.Load(emit.Vector(w.From, vec.Lanes), src), vec), at)
+		vector.Store(b, w.wide(b, vector.Load(b, emit.Vector(w.From, vec.Lanes), mask, src), vec), mask, at)
 	}
 	k := b.Int(0)
 	for step := lanes * widenUnroll; step >= lanes; step /= widenUnroll {
 		end := b.And(n, b.Int(-step))
 		b.For(k, end, step, nil, func(k *emit.Value, _ []*emit.Value) []*emit.Value {
 			if step > lanes {
-				for off := int64(0); off < step*int64(w.From.Bytes()); off += lineBytes {
+				for off := int64(0); off < step*int64(w.From.Bytes()); off += vector.LineBytes {
 					b.Prefetch(0, emit.Addr{Ptr: from, Index: k, Scale: int64(w.From.Bytes()), Off: widenAhead + off})
 				}
 			}

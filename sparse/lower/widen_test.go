@@ -7,12 +7,13 @@ import (
 
 	"github.com/tilesmith/tilesmith/emit"
 	"github.com/tilesmith/tilesmith/gemm"
+	"github.com/tilesmith/tilesmith/gemm/gemmtest"
 	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
 // Values are widened to the same numbers, and nothing beyond them is read or written.
 func TestWidening(t *testing.T) {
-	for _, target := range gemm.CPUTargets() {
+	for _, target := range gemmtest.Targets(t, gemm.CPUTargets()) {
 		for _, from := range []emit.Elem{emit.BF16, emit.F16} {
 			fs, k, err := Widening{From: from}.Lower(target)
 			if err != nil {

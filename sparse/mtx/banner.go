@@ -27,10 +27,8 @@ func (r *Reader) readHeader() error {
 	}
 	kept := 0
 	for {
-		line, err := r.in.next()
-		if errors.Is(err, io.EOF) {
-			return &Error{Name: r.o.Name, Line: r.in.n + 1, Col: 1, Reason: "the file ends before its size line; want " + r.wantSize()}
-		} else if err != nil {
+		line, err := r.next("its size line; want " + r.wantSize())
+		if err != nil {
 			return err
 		}
 		at := skip(line, 0)
@@ -134,15 +132,7 @@ func (r *Reader) wantSize() string {
 // readSize reads the size line, whose first byte is at at.
 func (r *Reader) readSize(line []byte, at int) error {
 	h := &r.header
-	sizes := []struct {
-		p     *int
-		what  string
-		most  int
-		limit string
-	}{
-		{&h.Rows, "rows", r.o.MaxDim, "MaxDim"}, {&h.Cols, "columns", r.o.MaxDim, "MaxDim"},
-		{&h.Entries, "entries", r.o.MaxEntries, "MaxEntries"},
-	}
+	sizes := r.o.sizes(&h.Rows, &h.Cols, &h.Entries)
 	if h.Format == Array {
 		sizes = sizes[:2]
 	}
@@ -156,7 +146,7 @@ func (r *Reader) readSize(line []byte, at int) error {
 			return r.fail(at, fmt.Sprintf("%s is not a number of %s; want %s, in digits", quote(token(line, at)), s.what, r.wantSize()))
 		}
 		if v > uint64(s.most) {
-			return r.limit(at, fmt.Sprintf("%s %s are more than Options.%s, %d", shorten(token(line, at)), s.what, s.limit, s.most))
+			return r.limit(at, s.beyond(shorten(token(line, at))))
 		}
 		*s.p = int(v)
 		at = skip(line, end)
@@ -182,8 +172,7 @@ func (r *Reader) readSize(line []byte, at int) error {
 // an error.
 func (r *Reader) checkDims(at int) error {
 	h := &r.header
-	dim, most := max(h.Rows, h.Cols), max(freeDim, dimPerEntry*min(h.Entries, maxDim/dimPerEntry))
-	if !r.tied || dim <= most {
+	if !r.tied || max(h.Rows, h.Cols) <= mostDim(h.Entries) {
 		return nil
 	}
 	return r.limit(at, fmt.Sprintf("%d x %d with %d entries; without Options.MaxDim sizes are at most %d, or %d times the entries; set it if the matrix is meant to be so empty",

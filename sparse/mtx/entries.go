@@ -29,17 +29,18 @@ func Open(r io.Reader, o Options) (Entries, error) {
 		}
 		return NewNPZ(bytes.NewReader(all), int64(len(all)), o)
 	}
-	tied := o.MaxDim <= 0
-	o = o.withDefaults()
-	text, err := open(b, o) // once: NewHB and NewReader would unpack gzip within gzip, with a bound of its own
+	t := text{tied: o.MaxDim <= 0, o: o.withDefaults()}
+	plain, err := open(b, t.o) // once: NewHB and NewReader would unpack gzip within gzip, with a bound of its own
 	if err != nil {
 		return nil, &Error{Name: o.Name, Line: 1, Col: 1, Reason: err.Error(), Err: err}
 	}
-	t := bufio.NewReaderSize(text, 1<<14)
-	if start, _ := t.Peek(1 << 10); isHB(start) {
-		return newHB(linesOf(t, o), o, tied)
+	read := bufio.NewReaderSize(plain, 1<<14)
+	t.in, t.textKind = linesOf(read, t.o), kindReader
+	if start, _ := read.Peek(1 << 10); isHB(start) {
+		t.textKind = kindHB
+		return newHB(t)
 	}
-	return newReader(linesOf(t, o), o, tied)
+	return newReader(t)
 }
 
 // isHB reports whether a text begins as Harwell-Boeing files do: no banner of Matrix

@@ -16,8 +16,8 @@ func (r *Reader) entry(line []byte, at int) (e entry, err error) {
 	h := &r.header
 	start := at
 	if h.Format == Array {
-		e.i, e.j = r.next.i, r.next.j
-		r.next.step(h)
+		e.i, e.j = r.place.i, r.place.j
+		r.place.step(h)
 	} else {
 		if e.i, at, err = r.index(line, at, "row", h.Rows); err != nil {
 			return e, err

@@ -1,9 +1,9 @@
 package mtx
 
 import (
-	"errors"
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 )
 
@@ -26,20 +26,11 @@ import (
 // and Z for general, symmetric, hermitian and skew; and A. Elemental matrices, E, and values
 // in an auxiliary file, Q, are refused. Right sides are not read.
 type HB struct {
-	o       Options
-	in      *lines
-	header  Header
+	text
 	colPtr  []int
 	rowIdx  []int
 	val     layout
 	valLine int // lines of values
-	done    bool
-
-	// For VisitWhole: values need not be float64's. whole is that of the entry last read,
-	// and whether it is visited at its mirrored coordinates.
-	exact    bool
-	whole    int64
-	mirrored bool
 }
 
 // The letters of a type, and what they stand for.
@@ -57,32 +48,28 @@ var (
 // there, at most 32 bytes for each byte of text, not with those promised. MaxDim and
 // MaxEntries apply as to Matrix Market. An error of the text is an *Error.
 func NewHB(r io.Reader, o Options) (*HB, error) {
-	tied := o.MaxDim <= 0
-	o = o.withDefaults()
-	in, err := newLines(r, o)
+	t, err := newText(r, o, kindHB)
 	if err != nil {
 		return nil, err
 	}
-	return newHB(in, o, tied)
+	return newHB(t)
 }
 
 // newHB is NewHB of lines.
-func newHB(in *lines, o Options, tied bool) (*HB, error) {
-	h := &HB{o: o, in: in}
-	if err := h.read(tied); err != nil {
+func newHB(t text) (*HB, error) {
+	h := &HB{text: t}
+	h.entries = h.columns
+	if err := h.read(); err != nil {
 		return nil, err
 	}
 	return h, nil
 }
 
-// Header returns size and kind; its one comment is the title.
-func (h *HB) Header() Header { return h.header }
-
 // hbCounts are the numbers of lines that the header states.
 type hbCounts struct{ pointers, indices, values, right int }
 
-func (h *HB) read(tied bool) error {
-	title, err := h.line("its title")
+func (h *HB) read() error {
+	title, err := h.next("its title")
 	if err != nil {
 		return err
 	}
@@ -96,7 +83,7 @@ func (h *HB) read(tied bool) error {
 	if err := h.kind(); err != nil {
 		return err
 	}
-	line, err := h.line("its formats")
+	line, err := h.next("its formats")
 	if err != nil {
 		return err
 	}
@@ -116,17 +103,17 @@ func (h *HB) read(tied bool) error {
 		}
 	}
 	if counts.right > 0 {
-		if _, err := h.line("the type of its right sides"); err != nil {
+		if _, err := h.next("the type of its right sides"); err != nil {
 			return err
 		}
 	}
 	h.val, h.valLine = formats[2], counts.values
-	return h.pattern(tied, formats, counts)
+	return h.pattern(formats, counts)
 }
 
 // counts reads line 2.
 func (h *HB) counts() (c hbCounts, err error) {
-	line, err := h.line("the numbers of its lines")
+	line, err := h.next("the numbers of its lines")
 	if err != nil {
 		return c, err
 	}
@@ -145,7 +132,7 @@ func (h *HB) counts() (c hbCounts, err error) {
 
 // kind reads line 3: type and size.
 func (h *HB) kind() error {
-	line, err := h.line("its type and size")
+	line, err := h.next("its type and size")
 	if err != nil {
 		return err
 	}
@@ -169,20 +156,13 @@ func (h *HB) kind() error {
 		return h.fail(0, reason)
 	}
 	f := fixed{line: line, at: 14, width: 14}
-	for _, s := range []struct {
-		p     *int
-		what  string
-		most  int
-		limit string
-	}{{&d.Rows, "rows", h.o.MaxDim, "MaxDim"}, {&d.Cols, "columns", h.o.MaxDim, "MaxDim"}, {&d.Entries, "entries", h.o.MaxEntries, "MaxEntries"}} {
+	for _, s := range h.o.sizes(&d.Rows, &d.Cols, &d.Entries) {
 		v, ok := f.int()
 		if !ok {
 			return h.fail(f.at, fmt.Sprintf("%s is no number of %s; want digits in 14 places", quote(f.field()), s.what))
 		}
 		if v > s.most {
-			e := h.fail(f.at, fmt.Sprintf("%d %s are more than Options.%s, %d", v, s.what, s.limit, s.most))
-			e.Err = ErrLimit
-			return e
+			return h.limit(f.at, s.beyond(strconv.Itoa(v)))
 		}
 		*s.p = v
 	}
@@ -193,7 +173,7 @@ func (h *HB) kind() error {
 }
 
 // pattern reads pointers and row indices, and checks them.
-func (h *HB) pattern(tied bool, formats [3]layout, c hbCounts) error {
+func (h *HB) pattern(formats [3]layout, c hbCounts) error {
 	d := &h.header
 	last := 1
 	var err error
@@ -215,23 +195,8 @@ func (h *HB) pattern(tied bool, formats [3]layout, c hbCounts) error {
 		return err
 	}
 	// As in Matrix Market, but columns are in the text.
-	if most := max(freeDim, dimPerEntry*min(d.Entries+d.Cols, maxDim/dimPerEntry)); tied && d.Rows > most {
-		e := h.fail(0, fmt.Sprintf("%d x %d with %d entries; without Options.MaxDim there are at most %d rows, or %d times entries and columns", d.Rows, d.Cols, d.Entries, freeDim, dimPerEntry))
-		e.Err = ErrLimit
-		return e
+	if most := mostDim(d.Entries + d.Cols); h.tied && d.Rows > most {
+		return h.limit(0, fmt.Sprintf("%d x %d with %d entries; without Options.MaxDim there are at most %d rows, or %d times entries and columns", d.Rows, d.Cols, d.Entries, freeDim, dimPerEntry))
 	}
 	return nil
-}
-
-// line returns the next line; what is what the file lacks if there is none.
-func (h *HB) line(what string) ([]byte, error) {
-	line, err := h.in.next()
-	if errors.Is(err, io.EOF) {
-		return nil, &Error{Name: h.o.Name, Line: h.in.n + 1, Col: 1, Reason: "the file ends before " + what}
-	}
-	return line, err
-}
-
-func (h *HB) fail(at int, reason string) *Error {
-	return &Error{Name: h.o.Name, Line: h.in.n, Col: at + 1, Reason: reason}
 }

@@ -26,7 +26,7 @@ func (h *HB) ints(n int, l layout, stated int, what string, check func(k, v int)
 // characters are blank, as those at the end of a line may be.
 func (h *HB) fields(n int, l *layout, what string, visit func(k int, b []byte, f field) string) error {
 	for k := 0; k < n; {
-		line, err := h.line(fmt.Sprintf("%s %d of %d", what, k+1, n))
+		line, err := h.next(fmt.Sprintf("%s %d of %d", what, k+1, n))
 		if err != nil {
 			return err
 		}

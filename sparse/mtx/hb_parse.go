@@ -32,24 +32,24 @@ type formatParser struct {
 	bad   bool
 }
 
-// A size is how many fields and bytes of a line items take.
-type size struct {
+// An extent is how many fields and bytes of a line items take.
+type extent struct {
 	items         []item
 	fields, bytes int
 }
 
-// sum returns the size of items; one that is beyond what a line holds has no more than twice that.
-func sum(items []item) (g size) {
+// sum returns the extent of items; one that is beyond what a line holds has no more than twice that.
+func sum(items []item) (g extent) {
 	for _, t := range items {
-		one := size{bytes: t.skip}
+		one := extent{bytes: t.skip}
 		switch {
 		case t.group != nil:
 			one = sum(t.group)
 		case t.field.width > 0:
-			one = size{fields: 1, bytes: t.field.width}
+			one = extent{fields: 1, bytes: t.field.width}
 		}
 		if one.bytes > 0 && t.repeat > (maxField-g.bytes)/one.bytes {
-			return size{bytes: maxField + 1}
+			return extent{bytes: maxField + 1}
 		}
 		g.fields, g.bytes = g.fields+t.repeat*one.fields, g.bytes+t.repeat*one.bytes
 	}
@@ -64,7 +64,7 @@ func (p *formatParser) take(c byte) {
 }
 
 // items takes items up to a parenthesis that closes them; there are fields among them.
-func (p *formatParser) items() (g size) {
+func (p *formatParser) items() (g extent) {
 	for !p.bad && p.s != "" && p.s[0] != ')' {
 		g.items = append(g.items, p.item())
 		p.s = strings.TrimPrefix(p.s, ",")

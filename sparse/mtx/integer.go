@@ -23,22 +23,6 @@ func (r *Reader) VisitInteger(visit func(i, j int, v int64) error) error {
 	})
 }
 
-// VisitWhole is VisitInteger of all that 64 bits and a sign hold: of each value its size, and whether
-// it is below 0.
-func (r *Reader) VisitWhole(visit func(i, j int, negative bool, size uint64) error) error {
-	if reason := r.header.Field.noInteger(); reason != "" {
-		return &Error{Name: r.o.Name, Line: 1, Col: 1, Reason: reason}
-	}
-	r.exact = true
-	return r.each(func(i, j int, _, _ float64) error {
-		flip := r.header.Symmetry == Skew && r.mirrored
-		if r.header.Field == Pattern {
-			return visit(i, j, flip, 1)
-		}
-		return visit(i, j, r.negative != flip && r.size > 0, r.size)
-	})
-}
-
 // noInteger returns "" or why values of the field are not read as integers.
 func (f Field) noInteger() string {
 	if f.whole() || f == Pattern {

@@ -53,7 +53,7 @@ func NewNPZ(r io.ReaderAt, size int64, o Options) (*NPZ, error) {
 		return nil, err
 	}
 	d := &m.header
-	if dim, most := max(d.Rows, d.Cols), max(freeDim, dimPerEntry*min(d.Entries, maxDim/dimPerEntry)); tied && dim > most {
+	if tied && max(d.Rows, d.Cols) > mostDim(d.Entries) {
 		return nil, &Error{Name: o.Name, Part: "shape.npy", Err: ErrLimit, Reason: fmt.Sprintf("%d x %d with %d entries; without Options.MaxDim sizes are at most %d, or %d times the entries",
 			d.Rows, d.Cols, d.Entries, freeDim, dimPerEntry)}
 	}

@@ -43,6 +43,27 @@ const (
 	maxDim      = 1 << 27
 )
 
+// mostDim is that default for so many entries.
+func mostDim(entries int) int { return max(freeDim, dimPerEntry*min(entries, maxDim/dimPerEntry)) }
+
+// A size is a number that a file states, and the option that bounds it.
+type size struct {
+	p      *int
+	what   string
+	most   int
+	option string
+}
+
+// sizes are those of every matrix, in the order in which files have them.
+func (o Options) sizes(rows, cols, entries *int) []size {
+	return []size{{rows, "rows", o.MaxDim, "MaxDim"}, {cols, "columns", o.MaxDim, "MaxDim"}, {entries, "entries", o.MaxEntries, "MaxEntries"}}
+}
+
+// beyond says that a number is more than the option allows.
+func (s size) beyond(number string) string {
+	return fmt.Sprintf("%s %s are more than Options.%s, %d", number, s.what, s.option, s.most)
+}
+
 // check refuses limits below 0. They may be what is left of a budget, and do not stand for
 // the default.
 func (o Options) check() error {

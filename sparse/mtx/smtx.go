@@ -102,25 +102,18 @@ func ReadSMTX(r io.Reader, o Options) (SMTX, error) {
 func (s *scanner) matrix() (m SMTX, err error) {
 	var n int
 	s.comma = true
-	for _, p := range []struct {
-		v     *int
-		what  string
-		most  int
-		limit string
-	}{
-		{&m.Rows, "the number of rows", s.o.MaxDim, "MaxDim"}, {&m.Cols, "the number of columns", s.o.MaxDim, "MaxDim"},
-		{&n, "the number of entries", s.o.MaxEntries, "MaxEntries"},
-	} {
-		v, err := s.number(p.what)
+	for _, p := range s.o.sizes(&m.Rows, &m.Cols, &n) {
+		what := "the number of " + p.what
+		v, err := s.number(what)
 		if err != nil {
 			return m, err
 		}
 		if v > uint64(p.most) {
-			e := s.fail(fmt.Sprintf("%s, %d, is more than Options.%s, %d", p.what, v, p.limit, p.most))
+			e := s.fail(fmt.Sprintf("%s, %d, is more than Options.%s, %d", what, v, p.option, p.most))
 			e.Err = ErrLimit
 			return m, e
 		}
-		*p.v = int(v)
+		*p.p = int(v)
 	}
 	s.comma = false
 	last := uint64(0)

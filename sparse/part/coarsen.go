@@ -24,8 +24,7 @@ func cluster(h *Hypergraph, heaviest int64, group []int32, r *rand.Rand) (of []i
 		size[v] = 1
 	}
 	score := make([]float64, n)
-	seen := make([]int32, n) // the last net that counted a cluster, by its place in the search
-	now := int32(0)
+	counted := newStamps(n)     // clusters, by a net
 	waiting := make([]int32, n) // a vertex, from 1, that wanted to join the cluster
 	var near, list []int32      // clusters with a score; clusters of a net
 	rated := max(ratedPins, 4*h.Pins()/max(1, h.Nets()))
@@ -44,14 +43,10 @@ func cluster(h *Hypergraph, heaviest int64, group []int32, r *rand.Rand) (of []i
 			if len(net) > rated || len(net) < 2 {
 				continue
 			}
-			if now++; now < 0 {
-				clear(seen)
-				now = 1
-			}
+			counted.next()
 			list = list[:0]
 			for _, v := range net {
-				if c := of[v]; seen[c] != now {
-					seen[c] = now
+				if c := of[v]; counted.meet(c) {
 					list = append(list, c)
 				}
 			}
@@ -135,89 +130,17 @@ func nearbyOrder(n int, r *rand.Rand) []int32 {
 // contract returns the hypergraph of clusters. A net has a cluster once. Nets within one cluster
 // are dropped, and nets with the same pins become one, with the sum of their costs.
 func contract(h *Hypergraph, of []int32, clusters int) *Hypergraph {
-	c := &Hypergraph{weight: make([]int32, clusters), total: h.total}
+	c := newMerging(&Hypergraph{weight: make([]int32, clusters)})
 	for v, to := range of {
 		c.weight[to] += h.weight[v]
 	}
-	mark := make([]int32, clusters)
-	for i := range mark {
-		mark[i] = -1
-	}
-	c.first = append(make([]int32, 0, h.Nets()/2+1), 0)
-	c.pins = make([]int32, 0, len(h.pins)/2)
-	same := newNetTable(h.Nets())
 	for j := range int32(h.Nets()) {
-		from := len(c.pins)
-		sum := uint64(0)
+		c.begin()
 		for _, v := range h.net(j) {
-			if to := of[v]; mark[to] != j {
-				mark[to] = j
-				c.pins = append(c.pins, to)
-				sum += mix(uint64(to))
-			}
+			c.pin(of[v])
 		}
-		net := c.pins[from:]
-		if len(net) < 2 {
-			c.pins = c.pins[:from]
-			continue
-		}
-		// mark records the pins of this net. Among nets with the same sum and size, one whose
-		// pins are all marked is the same.
-		if twin := same.find(sum, func(other int32) bool {
-			pins := c.net(other)
-			if len(pins) != len(net) {
-				return false
-			}
-			for _, v := range pins {
-				if mark[v] != j {
-					return false
-				}
-			}
-			return true
-		}, int32(len(c.cost))); twin >= 0 {
-			c.cost[twin] += h.cost[j]
-			c.pins = c.pins[:from]
-			continue
-		}
-		c.cost = append(c.cost, h.cost[j])
-		c.first = append(c.first, int32(len(c.pins)))
+		c.end(h.cost[j])
 	}
-	c.at, c.nets = transpose(clusters, c.first, c.pins)
-	return c
-}
-
-// netTable finds nets by a sum over their pins.
-type netTable struct {
-	sum  []uint64
-	net  []int32 // from 1
-	mask uint64
-}
-
-func newNetTable(n int) *netTable {
-	size := 16
-	for size < 2*n {
-		size *= 2
-	}
-	return &netTable{make([]uint64, size), make([]int32, size), uint64(size - 1)}
-}
-
-// find returns the net with that sum for which same holds, or -1 after it has put next in.
-func (t *netTable) find(sum uint64, same func(int32) bool, next int32) int32 {
-	for i := mix(sum) & t.mask; ; i = (i + 1) & t.mask {
-		if t.net[i] == 0 {
-			t.sum[i], t.net[i] = sum, next+1
-			return -1
-		}
-		if t.sum[i] == sum && same(t.net[i]-1) {
-			return t.net[i] - 1
-		}
-	}
-}
-
-// mix is the finaliser of SplitMix64 (Steele, Lea and Flood, OOPSLA 2014).
-func mix(x uint64) uint64 {
-	x += 0x9e3779b97f4a7c15
-	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
-	x = (x ^ x>>27) * 0x94d049bb133111eb
-	return x ^ x>>31
+	c.finish()
+	return c.Hypergraph
 }

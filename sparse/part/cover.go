@@ -45,9 +45,17 @@ func Volume(list []Block) int {
 	return n
 }
 
-func blocks[T dtype.Float](where string, a sparse.Matrix[T], rows, cols Partition, choose func(*bipartite) (left, right []int32)) ([]Block, error) {
+// checkSides wants a partition of the rows of a, and one of its columns.
+func checkSides[T dtype.Float](where string, a sparse.Matrix[T], rows, cols Partition) error {
 	if rows.k < 1 || rows.Len() != a.Rows() || cols.Len() != a.Cols() || rows.k != cols.k {
-		return nil, fail(sparse.ErrLength, where, "partitions of the rows and the columns into as many parts", "%v and %v for a matrix of %d x %d", rows, cols, a.Rows(), a.Cols())
+		return fail(sparse.ErrLength, where, "partitions of the rows and the columns into as many parts", "%v and %v for a matrix of %d x %d", rows, cols, a.Rows(), a.Cols())
+	}
+	return nil
+}
+
+func blocks[T dtype.Float](where string, a sparse.Matrix[T], rows, cols Partition, choose func(*bipartite) (left, right []int32)) ([]Block, error) {
+	if err := checkSides(where, a, rows, cols); err != nil {
+		return nil, err
 	}
 	pointers, indices, _ := a.Canonical().CSR()
 	var out []Block

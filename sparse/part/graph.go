@@ -60,18 +60,18 @@ func (g Graph) Check() error {
 // symmetric checks that edges have two ends that agree.
 func (g Graph) symmetric(where string) error {
 	n := g.Vertices()
-	seen := make([]int32, n) // the last vertex, from 1, that listed this one
+	seen := newStamps(n)
 	for v := range int32(n) {
+		seen.next()
 		for _, u := range g.Adj[g.First[v]:g.First[v+1]] {
 			switch {
 			case u < 0 || int(u) >= n:
 				return fail(sparse.ErrIndex, where, fmt.Sprintf("vertices are from 0 to %d", n-1), "vertex %d has neighbour %d", v, u)
 			case u == v:
 				return fail(sparse.ErrIndex, where, "no edge leads from a vertex to itself", "vertex %d is its own neighbour", v)
-			case seen[u] == v+1:
+			case !seen.meet(u):
 				return fail(sparse.ErrIndex, where, "a vertex is a neighbour once", "vertex %d has neighbour %d twice", v, u)
 			}
-			seen[u] = v + 1
 		}
 	}
 	costs := g.Costs
@@ -88,18 +88,19 @@ func (g Graph) symmetric(where string) error {
 			next[u]++
 		}
 	}
-	clear(seen)
 	cost := make([]int32, n) // of the edges of the vertex in hand, to those that seen knows
 	for v := range int32(n) {
+		seen.next()
 		for i := g.First[v]; i < g.First[v+1]; i++ {
-			seen[g.Adj[i]], cost[g.Adj[i]] = v+1, costs[i]
+			seen.meet(g.Adj[i])
+			cost[g.Adj[i]] = costs[i]
 		}
 		if there, here := at[v+1]-at[v], g.First[v+1]-g.First[v]; there != here {
 			return fail(sparse.ErrIndex, where, "edges are there from both ends", "vertex %d has %d neighbours, and is one of %d", v, here, there)
 		}
 		for i := at[v]; i < at[v+1]; i++ {
 			switch u := back[i]; {
-			case seen[u] != v+1:
+			case !seen.met(u):
 				return fail(sparse.ErrIndex, where, "edges are there from both ends", "vertex %d has neighbour %d, but not the other way", u, v)
 			case cost[u] != reverse[i]:
 				return fail(sparse.ErrSize, where, "an edge costs the same from both ends", "the edge of %d and %d costs %d and %d", v, u, cost[u], reverse[i])

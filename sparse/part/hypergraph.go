@@ -41,16 +41,16 @@ func NewHypergraph(vertices int, first, pins, weight, cost []int32) (*Hypergraph
 			return nil, fail(sparse.ErrPointers, where, "pointers ascend", "the pins of net %d are from %d to %d", j, first[j], first[j+1])
 		}
 	}
-	seen := make([]int32, vertices) // the last net that has the vertex, from 1
+	seen := newStamps(vertices)
 	for j := range nets {
+		seen.next()
 		for _, v := range pins[first[j]:first[j+1]] {
 			if v < 0 || int(v) >= vertices {
 				return nil, fail(sparse.ErrIndex, where, fmt.Sprintf("vertices are from 0 to %d", vertices-1), "net %d has pin %d", j, v)
 			}
-			if seen[v] == int32(j+1) {
+			if !seen.meet(v) {
 				return nil, fail(sparse.ErrIndex, where, "a net has a vertex once", "net %d has pin %d twice", j, v)
 			}
-			seen[v] = int32(j + 1)
 		}
 	}
 	weight, err := numbers(where, "weights", "vertices", weight, vertices)
@@ -139,9 +139,6 @@ func (h *Hypergraph) Weight(v int) int { return int(h.weight[v]) }
 
 // Cost returns the cost of net j. It panics if there is none.
 func (h *Hypergraph) Cost(j int) int { return int(h.cost[j]) }
-
-// TotalWeight returns the sum of the weights of all vertices.
-func (h *Hypergraph) TotalWeight() int { return int(h.total) }
 
 // String says how big the hypergraph is.
 func (h *Hypergraph) String() string {

@@ -63,7 +63,19 @@ func (o Options) check(where string, h *Hypergraph, k int) (Options, error) {
 // back. That is the multilevel paradigm with k-way local searches (Schlag et al., ACM JEA 27,
 // 2022).
 func Make(h *Hypergraph, k int, o Options) (Partition, error) {
-	o, err := o.check("Make", h, k)
+	return o.best("Make", h, k, true)
+}
+
+// Refine is a run of [Make] from p instead of from nothing: faster, and best where p is good.
+// The result is within the limit though p may not be, and not worse than p if p is, and has no empty part.
+func Refine(h *Hypergraph, p Partition, o Options) (Partition, error) {
+	o.Starts = append([]Partition{p}, o.Starts...)
+	return o.best("Refine", h, p.k, false)
+}
+
+// best refines starts, and makes parts from nothing if it is asked to.
+func (o Options) best(where string, h *Hypergraph, k int, fresh bool) (Partition, error) {
+	o, err := o.check(where, h, k)
 	if err != nil {
 		return Partition{}, err
 	}
@@ -72,26 +84,10 @@ func Make(h *Hypergraph, k int, o Options) (Partition, error) {
 	for _, p := range o.Starts {
 		best = m.better(best, m.from(p.part))
 	}
-	for range o.Effort {
+	for i := 0; fresh && i < o.Effort; i++ {
 		best = m.better(best, m.run())
 	}
 	return Partition{k, best}, nil
-}
-
-// Refine is a run of [Make] from p instead of from nothing: faster, and best where p is good.
-// The result is within the limit though p may not be, and not worse than p if p is, and has no empty part.
-func Refine(h *Hypergraph, p Partition, o Options) (Partition, error) {
-	o.Starts = append([]Partition{p}, o.Starts...)
-	o, err := o.check("Refine", h, p.k)
-	if err != nil {
-		return Partition{}, err
-	}
-	m := newMaker(h, p.k, o)
-	var best []int32
-	for _, p := range o.Starts {
-		best = m.better(best, m.from(p.part))
-	}
-	return Partition{p.k, best}, nil
 }
 
 // maker is a call of Make.

@@ -1,6 +1,7 @@
 package part
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/tilesmith/tilesmith/sparse"
@@ -35,15 +36,7 @@ func freeOwners(h *Hypergraph, p Partition) []int32 {
 		order[j] = int32(j)
 		copies[j] = int64(len(m.parts(h, p.part, int32(j)))-1) * int64(h.cost[j])
 	}
-	slices.SortStableFunc(order, func(a, b int32) int {
-		switch {
-		case copies[a] > copies[b]:
-			return -1
-		case copies[a] < copies[b]:
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(order, func(a, b int32) int { return cmp.Compare(copies[b], copies[a]) })
 	owner := make([]int32, h.Nets())
 	sent, owned := make([]int64, p.k), make([]int, p.k)
 	var unused []int32
@@ -78,24 +71,19 @@ func freeOwners(h *Hypergraph, p Partition) []int32 {
 
 // marker lists the parts of a net, in time that goes with its pins.
 type marker struct {
-	seen []int32 // the last net asked for, from 1, that has a pin in the part
-	now  int32
+	stamps
 	list []int32
 }
 
-func newMarker(k int) *marker { return &marker{seen: make([]int32, k)} }
+func newMarker(k int) *marker { return &marker{stamps: newStamps(k)} }
 
 // parts returns the parts in which net j has pins, in the order of pins; valid until the
 // next call.
 func (m *marker) parts(h *Hypergraph, part []int32, j int32) []int32 {
-	if m.now++; m.now < 0 {
-		clear(m.seen)
-		m.now = 1
-	}
+	m.next()
 	m.list = m.list[:0]
 	for _, v := range h.net(j) {
-		if q := part[v]; m.seen[q] != m.now {
-			m.seen[q] = m.now
+		if q := part[v]; m.meet(q) {
 			m.list = append(m.list, q)
 		}
 	}

@@ -32,8 +32,8 @@ const shades = 6
 // entries it has. rows and cols are as for [Halo], of at most 256 parts.
 func WriteSVG[T dtype.Float](w io.Writer, a sparse.Matrix[T], rows, cols Partition) error {
 	const where = "WriteSVG"
-	if rows.k < 1 || rows.Len() != a.Rows() || cols.Len() != a.Cols() || rows.k != cols.k {
-		return fail(sparse.ErrLength, where, "partitions of the rows and the columns into as many parts", "%v and %v for a matrix of %d x %d", rows, cols, a.Rows(), a.Cols())
+	if err := checkSides(where, a, rows, cols); err != nil {
+		return err
 	}
 	if rows.k > drawnParts {
 		return fail(sparse.ErrSize, where, fmt.Sprintf("at most %d", drawnParts), "%d parts, which nobody can tell apart", rows.k)

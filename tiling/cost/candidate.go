@@ -1,11 +1,6 @@
 package cost
 
-import (
-	"fmt"
-	"io"
-	"slices"
-	"text/tabwriter"
-)
+import "slices"
 
 // A Candidate is one of several ways to do the same.
 type Candidate[P any] struct {
@@ -49,25 +44,4 @@ func Choose[P any](list []Candidate[P], slack float64) int {
 	return slices.IndexFunc(list, func(c Candidate[P]) bool {
 		return c.Order == list[0].Order && c.Seconds <= float64(1+slack)*best.Seconds
 	})
-}
-
-// Table prints candidates, a line each, and marks the chosen one.
-func Table[P any](w io.Writer, list []Candidate[P], chosen int) error {
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(t, "way\tflops\tbytes moved\tmessages\tbytes sent\tbytes held\ttime\t")
-	for i, c := range list {
-		moved := 0.0
-		for _, b := range c.Work.Bytes {
-			moved += b
-		}
-		fmt.Fprintf(t, "%s\t%.4g\t%.4g\t%.4g\t%.4g\t%d\t%s\t", c.Name, c.Work.Flops, moved, c.Work.Messages, c.Work.Sent, c.Holds, Seconds(c.Seconds))
-		if i == chosen {
-			fmt.Fprint(t, " <-")
-		}
-		if c.Note != "" {
-			fmt.Fprint(t, " ", c.Note)
-		}
-		fmt.Fprintln(t)
-	}
-	return t.Flush()
 }

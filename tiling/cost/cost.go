@@ -1,11 +1,14 @@
 // Package cost says what work takes on a machine: one model for all that plans, predicts or
 // imitates it.
 //
-// [Work] is counts, [Machine] is rates, and [Time] is the seconds of one on the other. Work that
+// [Work] is counts, [Machine] is rates, and [Time] is the seconds of one on the other, which
+// [Spent] says by [Resource]. Parts of a Spent follow one another. Works that go on at the same
+// time overlap by one of two rules, whose numbers belong to the model: [Beside], in which a part
+// of the shorter shows, and [Norm], in which several are in each other's way. Work that
 // is done in steps, some of it while other work goes on, is a list of [Step]. Messages of ranks
 // that overlap with anything go through a [Port]. Ways to do the same are a list of
 // [Candidate], from which [Choose] takes one and which [Table] prints. Where there must be no
-// list, [Best] takes one of those that come one by one.
+// list, [Best] takes one of those that come one by one. What is said of a time is a [Prediction].
 //
 // A planner makes candidates, and has no rates and no comparisons of its own. Another way to
 // weigh them is another Time; another way to find them is another loop around it.
@@ -57,6 +60,16 @@ type Machine struct {
 	Memory int64                   // bytes that a plan may hold; 0 for no limit
 }
 
+// Core returns what one core does, with vectors of an instruction set and elements of so many bytes: its multiply-adds,
+// and what it reads in order.
+func Core(m *machine.Machine, isa string, size int) (core Machine) {
+	core.Flops = m.Ceiling(isa, size)
+	for level := range core.Rates {
+		core.Rates[level] = m.Caches[level].Read
+	}
+	return core
+}
+
 // Check says what is wrong with m. A rate of 0 is of what m has not.
 func (m Machine) Check() error {
 	if err := m.Link.Check(); err != nil {
@@ -70,13 +83,19 @@ func (m Machine) Check() error {
 	return nil
 }
 
-// Time returns the seconds of w, part by part. What w has none of needs no rate.
-func Time(w Work, on Machine) float64 {
-	t := w.Seconds + w.Launches*on.Launch + on.Link.Time(w.Messages, w.Sent) + over(w.Flops, on.Flops)
-	for i, b := range w.Bytes {
-		t += over(b, on.Rates[i])
+// On returns what w takes, part by part. What w has none of needs no rate.
+func (w Work) On(m Machine) (s Spent) {
+	s[FMA], s[Launch], s[Messages], s[Measured] = over(w.Flops, m.Flops), w.Launches*m.Launch, m.Link.Time(w.Messages, w.Sent), w.Seconds
+	for level, b := range w.Bytes {
+		s[Of(level)] = over(b, m.Rates[level])
 	}
-	return t
+	return s
+}
+
+// Time returns the seconds of w if its parts follow one another.
+func Time(w Work, on Machine) float64 {
+	s := w.On(on)
+	return s.Total()
 }
 
 func over(amount, rate float64) float64 {
@@ -86,8 +105,8 @@ func over(amount, rate float64) float64 {
 	return amount / rate
 }
 
-// A Step is work that is done some times, and work that goes on meanwhile. The longer of the
-// two counts.
+// A Step is work that is done some times, and work that goes on meanwhile, which shows only if it takes
+// longer: see [Beside].
 type Step struct {
 	Work, Meanwhile Work
 	Times           int
@@ -115,7 +134,7 @@ func Sum(steps []Step) (all Work) {
 // Total returns the seconds of steps that follow one another.
 func Total(steps []Step, on Machine) (seconds float64) {
 	for _, s := range steps {
-		seconds += float64(s.Times) * max(Time(s.Work, on), Time(s.Meanwhile, on))
+		seconds += float64(s.Times) * Beside(Time(s.Work, on), Time(s.Meanwhile, on), 0)
 	}
 	return seconds
 }

@@ -34,6 +34,53 @@ func TestTime(t *testing.T) {
 	}
 }
 
+// TestSpent: what a time is spent on has a name, and is said longest first.
+func TestSpent(t *testing.T) {
+	seen := map[string]bool{}
+	for r := range Resources {
+		if seen[r.String()] || r.String() == "" {
+			t.Errorf("resource %d is %q", r, r)
+		}
+		seen[r.String()] = true
+	}
+	for level, want := range []Resource{L1, L2, L3, Memory} {
+		if have := Of(level); have != want {
+			t.Errorf("level %d is %v; want %v", level, have, want)
+		}
+	}
+	work := Work{Flops: 30, Launches: 1}.Plus(Move(machine.Memory, 1)).On(two)
+	p := Predict(work, 66, 1)
+	if p.Seconds != 132 || p.Bound() != Launch || p.Rate() != .5 || p.Share() != .5 || p.Because(3) != "launch 76 %, fma 23 %, memory 2 %" || p.Because(1) != "launch 76 %" {
+		t.Errorf("%+v: %s", p, p.Because(9))
+	}
+	if none := (Prediction{}); none.Rate() != 0 || none.Share() != 0 || none.Because(3) != "" {
+		t.Errorf("nothing is predicted to run at %v because of %q", none.Rate(), none.Because(3))
+	}
+}
+
+// TestOverlap: the longer shows whole and a part of the other; several at once take at least the longest, and at most
+// their sum.
+func TestOverlap(t *testing.T) {
+	for _, c := range []struct{ x, y, shown, want float64 }{{3, 2, 0, 3}, {2, 3, 0, 3}, {3, 2, .5, 4}, {2, 3, 1, 5}} {
+		if have := Beside(c.x, c.y, c.shown); have != c.want {
+			t.Errorf("%+v: %v", c, have)
+		}
+		s, other := Spent{FMA: c.x}, Spent{L2: c.y}
+		if s.Beside(&other, c.shown); s.Total() != c.want {
+			t.Errorf("%+v: %v", c, s)
+		}
+	}
+	if have := Norm(1, 3, 2, 1); math.Abs(have-6) > 1e-12 {
+		t.Errorf("in a norm of 1: %v; want the sum", have)
+	}
+	if have := Norm(2, 3, 4); math.Abs(have-5) > 1e-12 {
+		t.Errorf("in a norm of 2: %v; want 5", have)
+	}
+	if have := Norm(1e3, 3, 2); have < 3 || have > 3.01 || Norm(2, 0, 0) != 0 {
+		t.Errorf("in a norm of 1000: %v; want 3", have)
+	}
+}
+
 // TestSteps: steps follow one another, and what goes on meanwhile counts if it takes longer.
 func TestSteps(t *testing.T) {
 	var list []Step
@@ -81,7 +128,7 @@ func TestChoose(t *testing.T) {
 	}
 	Sort(list)
 	var b strings.Builder
-	if err := Table(&b, list, 1); err != nil || strings.Index(b.String(), "d  ") > strings.Index(b.String(), "c  ") || !strings.Contains(b.String(), "8 s <-") {
+	if err := Table(&b, list, 1); err != nil || strings.Index(b.String(), "d  ") > strings.Index(b.String(), "c  ") || !strings.Contains(b.String(), "8 s      <- the choice") {
 		t.Errorf("%v\n%s", err, b.String())
 	}
 	t.Run("one by one", testBest)

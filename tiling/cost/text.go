@@ -21,6 +21,21 @@ func Rows[E any](w io.Writer, heads string, list []E, chosen func(E) bool, row f
 	return t.Flush()
 }
 
+// Table prints candidates by Rows.
+func Table[P any](w io.Writer, list []Candidate[P], chosen int) error {
+	at := -1
+	return Rows(w, "way\tflops\tbytes moved\tmessages\tbytes sent\tbytes held\ttime\tnote", list, func(Candidate[P]) bool {
+		at++
+		return at == chosen
+	}, func(c Candidate[P]) (cells, remark string) {
+		moved := 0.0
+		for _, b := range c.Work.Bytes {
+			moved += b
+		}
+		return fmt.Sprintf("%s\t%.4g\t%.4g\t%.4g\t%.4g\t%d\t%s\t%s", c.Name, c.Work.Flops, moved, c.Work.Messages, c.Work.Sent, c.Holds, Seconds(c.Seconds), c.Note), ""
+	})
+}
+
 // Seconds returns a time for people.
 func Seconds(s float64) string {
 	switch {

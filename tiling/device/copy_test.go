@@ -3,6 +3,8 @@ package device
 import (
 	"math"
 	"testing"
+
+	"github.com/tilesmith/tilesmith/tiling/cost"
 )
 
 // TestCopy: a copy takes a launch at least, more for more, in the end the time of DRAM; what is done after it takes both times.
@@ -22,15 +24,15 @@ func TestCopy(t *testing.T) {
 		}
 		const n = 1e10
 		x := d.Copy(n, 2, 2)
-		if least := 4 * n / d.DRAM; x.Seconds < least || x.Seconds > 1.5*least || x.Bound != DRAM {
-			t.Errorf("%s: %g elements take %g by %v, DRAM %g", d.Name, n, x.Seconds, x.Bound, least)
+		if least := 4 * n / d.DRAM; x.Seconds < least || x.Seconds > 1.5*least || x.Bound() != cost.Memory {
+			t.Errorf("%s: %g elements take %g by %v, DRAM %g", d.Name, n, x.Seconds, x.Bound(), least)
 		}
-		if small := d.Copy(100, 32, 2); small.Bound != Launch {
-			t.Errorf("%s: a few elements wait for %v", d.Name, small.Bound)
+		if small := d.Copy(100, 32, 2); small.Bound() != cost.Launch {
+			t.Errorf("%s: a few elements wait for %v", d.Name, small.Bound())
 		}
-		r := Prediction{Seconds: 1, PerSM: 2, Waves: 3, flops: 4, Terms: [bounds]float64{Tensor: 1}}
+		r := Prediction{Prediction: cost.Prediction{Seconds: 1, Flops: 4, Spent: cost.Spent{cost.Tensor: 1}}, PerSM: 2, Waves: 3}
 		after := r.After(x)
-		if after.Seconds != 1+x.Seconds || after.PerSM != 2 || after.Waves != 3 || after.Bound != Tensor || after.Terms[DRAM] != x.Terms[DRAM] || after.TFLOPS() >= r.TFLOPS() {
+		if after.Seconds != 1+x.Seconds || after.PerSM != 2 || after.Waves != 3 || after.Bound() != cost.Tensor || after.Spent[cost.Memory] != x.Spent[cost.Memory] || after.Rate() >= r.Rate() {
 			t.Errorf("%s: %+v after %+v is %+v", d.Name, r, x, after)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/tilesmith/tilesmith/tiling"
+	"github.com/tilesmith/tilesmith/tiling/cost"
 )
 
 // TestDevices: the rates are those of the data sheets, in TFLOP/s.
@@ -54,20 +55,20 @@ func TestBounds(t *testing.T) {
 		device string
 		k      Kernel
 		p      Product
-		want   Bound
+		want   cost.Resource
 	}{
-		{"a100", large, Product{8192, 8192, 8192, 1}, Tensor},
-		{"a100", large, Product{128, 256, 64, 1}, Launch},
-		{"a100", large, Product{128, 256, 1 << 20, 1}, Waves}, // one SM of 108
-		{"a100", large, Product{16, 1 << 17, 8192, 1}, DRAM},
-		{"rtx4090", with(func(k *Kernel) { k.Tile.BM, k.Tile.WM, k.Shared = 16, 16, 3*272*128; k.Loop = Typical(k.Tile, 2) }), Product{16, 1 << 17, 8192, 1}, DRAM},
-		{"h100", with(func(k *Kernel) { k.Tile.BN = 128; k.Shared = 98304 }), Product{8192, 8192, 8192, 1}, L2},
-		{"a100", with(func(k *Kernel) { k.Loop.Instructions = 5000 }), Product{8192, 8192, 8192, 1}, Issue},
-		{"a100", with(func(k *Kernel) { k.Loop.Wavefronts = 1000 }), Product{8192, 8192, 8192, 1}, Shared},
+		{"a100", large, Product{8192, 8192, 8192, 1}, cost.Tensor},
+		{"a100", large, Product{128, 256, 64, 1}, cost.Launch},
+		{"a100", large, Product{128, 256, 1 << 20, 1}, cost.Waves}, // one SM of 108
+		{"a100", large, Product{16, 1 << 17, 8192, 1}, cost.Memory},
+		{"rtx4090", with(func(k *Kernel) { k.Tile.BM, k.Tile.WM, k.Shared = 16, 16, 3*272*128; k.Loop = Typical(k.Tile, 2) }), Product{16, 1 << 17, 8192, 1}, cost.Memory},
+		{"h100", with(func(k *Kernel) { k.Tile.BN = 128; k.Shared = 98304 }), Product{8192, 8192, 8192, 1}, cost.L2},
+		{"a100", with(func(k *Kernel) { k.Loop.Instructions = 5000 }), Product{8192, 8192, 8192, 1}, cost.Issue},
+		{"a100", with(func(k *Kernel) { k.Loop.Wavefronts = 1000 }), Product{8192, 8192, 8192, 1}, cost.Shared},
 		{"a100", with(func(k *Kernel) {
 			k.Tile = tiling.GPU{BM: 64, BN: 64, BK: 32, WM: 32, WN: 32, Stages: 1}
 			k.Loop = Typical(k.Tile, 2)
-		}), Product{640, 640, 8192, 1}, Latency},
+		}), Product{640, 640, 8192, 1}, cost.Latency},
 	} {
 		d, err := Find(c.device)
 		if err != nil {
@@ -77,8 +78,8 @@ func TestBounds(t *testing.T) {
 			c.k.Shared = min(c.k.Shared, d.SharedCTA)
 		}
 		p, err := d.Predict(&c.k, c.p, Split{})
-		if err != nil || p.Bound != c.want {
-			t.Errorf("%s, %v, %v: %v %.3g, want %v; %v", c.device, c.k.Tile, c.p, p.Bound, p.Terms, c.want, err)
+		if err != nil || p.Bound() != c.want {
+			t.Errorf("%s, %v, %v: %v %.3g, want %v; %v", c.device, c.k.Tile, c.p, p.Bound(), p.Spent, c.want, err)
 		}
 	}
 }
@@ -116,7 +117,7 @@ func TestRefused(t *testing.T) {
 		}
 	}
 	for _, p := range []Product{{0, 5, 5, 1}, {5, 0, 5, 1}, {5, 5, 5, 0}} {
-		if x, err := a100.Predict(&large, p, Split{}); err != nil || x.Seconds != 0 || x.TFLOPS() != 0 {
+		if x, err := a100.Predict(&large, p, Split{}); err != nil || x.Seconds != 0 || x.Rate() != 0 {
 			t.Errorf("%v: %v %v", p, x, err)
 		}
 	}
@@ -134,10 +135,10 @@ func FuzzPredict(f *testing.F) {
 			if err != nil {
 				continue
 			}
-			if !(p.Seconds >= 0) || math.IsInf(p.Seconds, 0) || math.IsNaN(p.TFLOPS()) || p.Bound >= bounds {
+			if !(p.Seconds >= 0) || math.IsInf(p.Seconds, 0) || math.IsNaN(p.Rate()) {
 				t.Fatalf("%d x %d x %d x %d, %d CTAs of %d, %g: %+v", count, m, n, k, ctas, span, parts, p)
 			}
-			for _, x := range p.Terms {
+			for _, x := range p.Spent {
 				if !(x >= 0) || math.IsInf(x, 0) {
 					t.Fatalf("%+v", p)
 				}

@@ -116,7 +116,7 @@ func loss(t testing.TB, ms []measurement, half string) float64 {
 	for _, m := range ms {
 		if m.half == half {
 			p := m.predict(t)
-			e := math.Log(p.TFLOPS() / m.tflops)
+			e := math.Log(p.Rate() / 1e12 / m.tflops)
 			sum, n = sum+e*e, n+1
 		}
 	}
@@ -194,9 +194,9 @@ func TestPredicted(t *testing.T) {
 	rate := make([]float64, len(ms))
 	for i, m := range ms {
 		p := m.predict(t)
-		rate[i] = p.TFLOPS()
+		rate[i] = p.Rate() / 1e12
 		off := rate[i]/m.tflops - 1
-		t.Logf("%-60v %6.1f TFLOP/s, predicted %6.1f, %+3.0f %%, %v", m, m.tflops, rate[i], 100*off, p.Bound)
+		t.Logf("%-60v %6.1f TFLOP/s, predicted %6.1f, %+3.0f %%, %v", m, m.tflops, rate[i], 100*off, p.Bound())
 		if _, ok := outside[m.String()]; ok != (math.Abs(off) > 0.2) {
 			t.Errorf("%v: %.1f TFLOP/s, predicted %.1f: %+.0f %%", m, m.tflops, rate[i], 100*off)
 		}

@@ -4,6 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"math"
+
+	"github.com/tilesmith/tilesmith/tiling/cost"
+	"github.com/tilesmith/tilesmith/tiling/machine"
 )
 
 // Product is Count products of an M x K and a K x N matrix.
@@ -20,44 +23,20 @@ type Split struct {
 	Parts      float64
 }
 
-// Bound is what a kernel waits for.
-type Bound uint8
-
-// The bounds.
-const (
-	Tensor Bound = iota // the units that multiply
-	Issue               // slots for instructions
-	Shared              // the banks of shared memory
-	L2
-	DRAM
-	Waves   // SMs without a tile
-	Latency // the first tile's way into shared memory, barriers, and the epilogue of a CTA that is alone
-	Launch
-	bounds
-)
-
-func (b Bound) String() string {
-	return [...]string{"tensor", "issue", "shared", "l2", "dram", "waves", "latency", "launch"}[b]
-}
-
-// Prediction is the time of a product.
+// Prediction is the time of a product. Its Spent is of Tensor, Issue, Shared, L2 and Memory alone, if the work were spread
+// over all SMs, and what Waves, Latency and Launch add. Waves are SMs without a tile; Latency is the first tile's way
+// into shared memory, barriers, and the epilogue of a CTA that is alone.
 type Prediction struct {
-	Seconds float64
-	// Terms are the seconds that each bound would take alone; of Waves, Latency and Launch what they
-	// add. Bound is the one that rules: the largest.
-	Terms [bounds]float64
-	Bound Bound
+	cost.Prediction
 	PerSM int     // CTAs that an SM has room for
 	Waves float64 // CTAs for each place that there is
-	flops float64
 }
 
-// TFLOPS returns the rate, 2 operations for a multiplication and addition; 0 of nothing.
-func (p *Prediction) TFLOPS() float64 {
-	if p.Seconds == 0 {
-		return 0
-	}
-	return p.flops / p.Seconds / 1e12
+// After is r done behind first: the time of both, and what it is spent on. All else is r's.
+func (r Prediction) After(first Prediction) Prediction {
+	r.Seconds += first.Seconds
+	r.Spent.Add(&first.Spent, 1)
+	return r
 }
 
 var errSize = errors.New("sizes must not be negative")
@@ -112,28 +91,42 @@ func (d *Device) Predict(k *Kernel, p Product, s Split) (Prediction, error) {
 	if places > 0 {
 		ends += m.ends()
 	}
-	second := 1 / (d.Clock * 1e6)
-	main := norm((loop+ends)*second, m.dram(slots)/(copied*d.DRAM))
-	r.flops = p.flops()
-	extra := 0.0
+	second, rates := d.second(), d.rates()
+	moved := cost.Move(machine.Memory, m.dram(slots)).On(rates)
+	main := norm((loop+ends)*second, moved[cost.Memory])
+	r.Flops = p.flops()
+	apart := cost.Work{Launches: 1}
 	if s.CTAs > 0 && s.Parts > 1 {
 		// Sums of parts are written, read, and the tiles ended by a second kernel.
 		bytes := m.tiles * s.Parts * float64(k.Tile.BM) * float64(k.Tile.BN) * float64(max(4, k.Sum))
-		extra = fitted.launch + (2*bytes/d.L2Clock+m.ends())*second
+		apart = cost.Work{Launches: 2, Seconds: m.ends() * second}.Plus(cost.Move(machine.L2, 2*bytes))
 	}
-	r.Seconds = main + fitted.launch + extra
+	extra := cost.Time(apart, rates)
+	r.Seconds = main + extra
 
 	// Each bound alone, if the work were spread over all SMs.
 	spread := ctas * m.steps / float64(d.SMs) * second
 	w := m.work()
-	r.Terms = [bounds]float64{Tensor: w[0] * spread, Issue: w[1] * spread, Shared: w[2] * spread, L2: w[3] * spread,
-		DRAM: m.dram(slots) / (copied * d.DRAM), Launch: fitted.launch + extra, Latency: ends * second}
+	r.Spent = cost.Spent{cost.Tensor: w[0] * spread, cost.Issue: w[1] * spread, cost.Shared: w[2] * spread, cost.L2: w[3] * spread,
+		cost.Memory: moved[cost.Memory], cost.Launch: extra, cost.Latency: ends * second}
 	even := spread * m.step(float64(r.PerSM)) / float64(r.PerSM)
-	r.Terms[Waves] = max(0, loop*second-even)
-	r.Terms[Latency] += max(0, even-norm(r.Terms[:L2+1]...))
-	r.rule()
+	r.Spent[cost.Waves] = max(0, loop*second-even)
+	r.Spent[cost.Latency] += max(0, even-spread*norm(w[:]...))
 	return r, nil
 }
+
+// second is what a clock takes.
+func (d *Device) second() float64 { return 1 / (d.Clock * 1e6) }
+
+// rates is what the device moves, and the time of a launch.
+func (d *Device) rates() (on cost.Machine) {
+	on.Launch = fitted.launch
+	on.Rates[machine.L2], on.Rates[machine.Memory] = d.L2Clock/d.second(), copied*d.DRAM
+	return on
+}
+
+// norm is how resources of an SM, and SMs and DRAM, overlap.
+func norm(seconds ...float64) float64 { return cost.Norm(fitted.overlap, seconds...) }
 
 // model is a prediction on its way.
 type model struct {
@@ -198,20 +191,4 @@ func (m *model) dram(slots float64) float64 {
 	down := min(m.down, math.Ceil(cover/right))
 	wave := (down*float64(k.Tile.BM) + right*float64(k.Tile.BN)) * depth * size
 	return max(all, m.tiles/cover*wave+float64(m.p.M)*float64(m.p.N)*float64(k.Out)*float64(m.p.Count))
-}
-
-// norm is a maximum that grows if others are near it.
-func norm(xs ...float64) float64 {
-	most := 0.0
-	for _, x := range xs {
-		most = max(most, x)
-	}
-	if most == 0 {
-		return 0
-	}
-	sum := 0.0
-	for _, x := range xs {
-		sum += math.Pow(x/most, fitted.overlap)
-	}
-	return most * math.Pow(sum, 1/fitted.overlap)
 }

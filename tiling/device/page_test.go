@@ -36,12 +36,12 @@ func rows(t *testing.T) (lines []string) {
 			shape = fmt.Sprintf("%d of %s", m.product.Count, shape)
 		}
 		p := m.predict(t)
-		off := 100 * (p.TFLOPS()/m.tflops - 1)
+		off := 100 * (p.Rate()/1e12/m.tflops - 1)
 		mark := ""
 		if math.Abs(off) > 20 {
 			mark = " **outside**"
 		}
-		lines = append(lines, fmt.Sprintf("| %s | %s | %s | %s | %s, [%d] | %s | %.1f | %.1f | %+.0f %%%s | %v |", m.half, m.device, m.unit, shape, m.kernel, at+1, tile, m.tflops, p.TFLOPS(), off, mark, p.Bound))
+		lines = append(lines, fmt.Sprintf("| %s | %s | %s | %s | %s, [%d] | %s | %.1f | %.1f | %+.0f %%%s | %v |", m.half, m.device, m.unit, shape, m.kernel, at+1, tile, m.tflops, p.Rate()/1e12, off, mark, p.Bound()))
 	}
 	lines = append(lines, "")
 	for i, s := range sources {

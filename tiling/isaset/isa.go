@@ -2,6 +2,8 @@
 // run time finds out whether a machine has it. Those of an architecture are a file.
 package isaset
 
+import "slices"
+
 // ISA is an instruction set that kernels are written for. It answers what lowering
 // asks, and how the run time finds out whether a machine has it. A new one is one more
 // value.
@@ -16,6 +18,8 @@ type ISA struct {
 	Regs int // vector registers
 
 	SlowMask bool // masks are vectors, and masked stores cost much
+	NoMask   bool // there are no masked loads and stores: lanes go one by one
+	Elements bool // a multiply-add takes one element of a register for all lanes
 	Streams  bool // there are stores past the caches
 	OnePort  bool // some cores permute the widest vectors on a port of the multiply-adds only: Intel's
 
@@ -54,9 +58,9 @@ func extend(base *ISA, name string, has func() bool) ISA {
 	return i
 }
 
-// All lists them, best first; what extends another stands right behind it, because most
-// kernels use nothing of it.
-var All = x86
+// All lists them by architecture, best first; what extends another stands right behind it,
+// because most kernels use nothing of it.
+var All = slices.Concat(x86, arm64)
 
 // ByName returns the instruction set of that name, nil if there is none.
 func ByName(name string) *ISA {

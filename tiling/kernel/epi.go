@@ -24,6 +24,11 @@ type Slot struct {
 // slots: the indices, which count from the call's first column, and the numbers 0, 1, 2, ... as int32. The Go
 // form updates those of rows, too. Assembly takes Cs of an output or a full operand to be the size of its
 // element.
+//
+// It is also the block of one stage of an equation, which has no sums but those that it makes.
+// Tile is then rows in L1 for what one pass over a row leaves to the next. A slot's Rs is from
+// row to row; along columns elements are adjacent, or there is one, as the equation says. Results
+// of reductions along columns are one element a column, which each call updates.
 type EpiArgs struct {
 	Tile   unsafe.Pointer // the sums, contiguous along columns
 	TileLd int64          // bytes between its rows
@@ -34,4 +39,12 @@ type EpiArgs struct {
 	Vectors    unsafe.Pointer
 	Rows, Cols int64
 	Slots      [MaxSlots]Slot
+
+	// Of equations: the size of the whole call, as float32 and float64.
+	M32, N32, M64, N64 uint64
+	// Block is the number of the block of random words that column 0 of the first row lies at;
+	// a row has BlockLd of them. Key and Number say which stream. Lanes is [BlockLanes].
+	Block, BlockLd, Key, Number int64
+	Lanes                       unsafe.Pointer
+	Row                         int64 // the number of the first row
 }

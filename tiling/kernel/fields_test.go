@@ -16,8 +16,11 @@ var pinned = map[string]int{
 	"EpiArgs.tile": 0, "EpiArgs.tileld": 8, "EpiArgs.vectors": 16, "EpiArgs.rows": 24, "EpiArgs.cols": 32, "EpiArgs.p0": 40, "EpiArgs.rs0": 48, "EpiArgs.cs0": 56, "EpiArgs.p11": 304,
 	"FixedArgs.out": 0, "FixedArgs.a": 8, "FixedArgs.b": 16, "FixedArgs.count": 24, "FixedArgs.outstride": 32, "FixedArgs.astride": 40, "FixedArgs.bstride": 48,
 	"SparseArgs.pointers": 0, "SparseArgs.ldb": 40, "SparseArgs.alpha": 88, "SparseArgs.from": 168,
-	"RandomArgs.counters": 24, "RandomArgs.keys0": 48, "RandomArgs.limit": 208, "RandomArgs.scale": 216,
-	"NestArgs.pointers0": 0, "NestArgs.size0": 16, "NestArgs.pointers3": 72, "NestArgs.values": 96, "NestArgs.beta": 224,
+	"SparseArgs.to": 176, "SparseArgs.pointers0": 192, "SparseArgs.size0": 208, "SparseArgs.pointers3": 264,
+	"EpiArgs.m32": 328, "EpiArgs.block": 360, "EpiArgs.lanes": 392, "EpiArgs.row": 400,
+	"VectorArgs.a": 0, "VectorArgs.s": 24, "VectorArgs.out": 40, "VectorArgs.lda": 48, "VectorArgs.tiles": 64, "VectorArgs.ldout": 72,
+	"BlocksArgs.c": 0, "BlocksArgs.count": 88, "BlocksArgs.panel": 168,
+	"Dropout.counters0": 0, "Dropout.low": 64, "Dropout.keys0": 80, "Dropout.limit": 240, "Dropout.scale": 248,
 }
 
 // TestFields: offsets are those of machines with words of 8 bytes, whatever machine runs
@@ -58,8 +61,9 @@ func TestFields(t *testing.T) {
 	check(EpiArgs{}, Fields[EpiArgs]())
 	check(FixedArgs{}, Fields[FixedArgs]())
 	check(SparseArgs{}, Fields[SparseArgs]())
-	check(NestArgs{}, Fields[NestArgs]())
-	check(RandomArgs{}, Fields[RandomArgs]())
+	check(VectorArgs{}, Fields[VectorArgs]())
+	check(BlocksArgs{}, Fields[BlocksArgs]())
+	check(Dropout{}, Fields[Dropout]())
 	for name, want := range pinned {
 		if have, ok := found[name]; !ok || have != want {
 			t.Errorf("%s is at %d (%v), want %d", name, have, ok, want)

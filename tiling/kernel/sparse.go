@@ -29,6 +29,13 @@ import "unsafe"
 // rows by some more columns, and Back, the gradient of weights and scores. For pruned weights the Copy form
 // copies K rows of B times Alpha to rows Stride bytes apart, and for dense blocks it packs B. The operations
 // f32 and f64 convert values of a narrower type; they read Values, C and N, which may be 0.
+//
+// Kernels for a matrix in any other format are made of its axes. In their tables the operation is the loops, as
+// format.Loops spells them; each has the Panel and the Tail form. They read Levels instead of Pointers and Indices,
+// and do positions From to To-1 of the outermost axis, or rows where that axis is not the outermost loop. Every
+// coordinate that they make is checked against Rows and Limit where the format may go beyond them. Here Ahead is the
+// distance, in positions of the axis of columns, from the present one to the index whose row of B is fetched, at most
+// that of position Last.
 type SparseArgs struct {
 	Pointers, Indices, Values unsafe.Pointer
 	B, C                      unsafe.Pointer
@@ -52,6 +59,18 @@ type SparseArgs struct {
 	Width  int64          // entries in a row, or positions in a slice
 	Limit  int64          // columns, or rows, of the matrix
 	From   int64          // of the call's first row
+
+	To, Last int64
+	Levels   [NestAxes]NestLevel // the arrays of a format's axes, outermost first
+}
+
+// NestAxes is how many axes a format may have for which kernels are generated.
+const NestAxes = 4
+
+// NestLevel is what one axis owns.
+type NestLevel struct {
+	Pointers, Indices unsafe.Pointer // int32
+	Size              int64
 }
 
 // The modes of a sparse kernel's store are those of a dense one, and this. ModeStream is

@@ -27,8 +27,8 @@ type Table[K any] struct {
 	// elements of a step. The first is lowest, and those beyond the end are zero.
 	Depth int
 	// Head is how many rows of a panel of B stand in front of its words. If it is one, the
-	// row has the start values of the sums, and Alpha's low half is XORed with each word
-	// of A.
+	// row has the start values of the sums. Alpha's low half is XORed with each word of A,
+	// by kernels that do so: see [Kernels].
 	Head int
 	// AtOnce is how many words of a row of A are read at once, which have to lie side by
 	// side; 0 for one. K is a multiple of it: words beyond the end, of A and of B, are zeros.
@@ -66,6 +66,8 @@ const (
 	Join                // the lanes of such vectors become elements; one kernel
 	Copy                // rows as they lie, to rows
 	Solve               // a panel of B, whose rows the results replace
+	Zip                 // a packed panel of B, as micro-kernels that multiply two rows by two columns want it
+	ZipRows             // a copy of rows of A, as they want that; one kernel
 	// The rest are of a sparse operand. What ends in Tail has N lanes in the last vector, and follows the form with whole vectors.
 	Fetch     // rows of B that it fetches early, by Ahead
 	FetchTail // the same
@@ -75,7 +77,7 @@ const (
 )
 
 func (f Form) String() string {
-	return [...]string{"Panel", "Tail", "Half", "Columns", "Axpy", "Dot", "Join", "Copy", "Solve", "Fetch", "FetchTail", "More", "MoreTail", "Weigh"}[f]
+	return [...]string{"Panel", "Tail", "Half", "Columns", "Axpy", "Dot", "Join", "Copy", "Solve", "Zip", "ZipRows", "Fetch", "FetchTail", "More", "MoreTail", "Weigh"}[f]
 }
 
 // Kernels is one ISA's set of kernels for one spec with dense operands, as generated code lists them. The
@@ -85,7 +87,10 @@ type Kernels struct {
 	// Table has the micro-kernels. The Panel form has one for each height, or the last of as many as Heights
 	// says; the Tail form has as many. The Half form has one for each height, or none. The Columns form
 	// has those for MR-1 and MR rows, or none. The Axpy, the Dot and the Join form come last, and are missing if
-	// the operator cannot join partial sums.
+	// the operator cannot join partial sums. The Zip form, of kernels that want it, has one for each number of
+	// vectors. Of K pairs of rows of words at C, LdC apart, it replaces each by the words of the first half of a
+	// vector in turn, of one and of the other, and those of the second half. The ZipRows form does so with K pairs
+	// of rows of A, which are those of a tile, by two words, in N times four words of a row.
 	*Table[Func[Args]]
 	// Pack copies operands into what micro-kernels read. Entry nv-1 of the Panel form copies K rows of nv
 	// vectors, LdB apart at B, to rows LdC apart at C. The last vector has N valid columns and is filled up
@@ -116,8 +121,10 @@ type Kernels struct {
 	// of it.
 	Triangles *Table[Func[Args]]
 	// Flip is what micro-kernels with start values XOR with each word of A. Its bits turn
-	// signed numbers into unsigned ones, or the reverse.
-	Flip uint32
+	// signed numbers into unsigned ones, or the reverse. With FlipCopy the kernels do not:
+	// they take a copy of A of which that is done.
+	Flip     uint32
+	FlipCopy bool
 	// Epi turns sums into outputs; nil if the kernel ends in alpha and beta.
 	Epi      Func[EpiArgs]
 	EpiLanes int // of its vectors

@@ -7,7 +7,9 @@ import (
 )
 
 // A CPU says which processor one is, as CPUID does: the vendor's name for itself, family
-// and model. The zero CPU is one that nobody knows.
+// and model. For a core of Arm's architecture these are the code of the designer, 8, and the
+// number of the part. Of one of Apple's, macOS tells the halves of another number; see appleCPU.
+// The zero CPU is one that nobody knows.
 type CPU struct {
 	Vendor string `json:"vendor"`
 	Family int    `json:"family"`

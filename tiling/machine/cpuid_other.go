@@ -1,4 +1,4 @@
-//go:build !amd64 || noasm || purego
+//go:build (!amd64 || noasm || purego) && !(arm64 && (linux || darwin || windows))
 
 package machine
 
@@ -15,4 +15,7 @@ func hostCPU() CPU {
 }
 
 // hostCaches lists none: only CPUID knows them.
-func hostCaches() []cache { return nil }
+func hostCaches() ([]cache, string) { return nil, "CPUID" }
+
+// fastCores says nothing: all are taken to be equal.
+func fastCores() (first, count int) { return 0, 0 }

@@ -18,7 +18,7 @@ func SlowBF16(c CPU) bool {
 // Rate a cycle for a vector of sums each, or one instruction for many vectors. The next of
 // the same sums waits for Latency cycles, and each does AtOnce steps of K products.
 type Step struct {
-	By            string // the instruction: FMA, VDPBF16PS, VPDPBUSD, VPDPWSSD, VPMADDWD, TDPBF16PS or TDPBSSD
+	By            string // the instruction: FMA, VDPBF16PS, VPDPBUSD, VPDPWSSD, VPMADDWD, TDPBF16PS, TDPBSSD, or as [Machine.Step] has it of arm64
 	Rate, Latency float64
 	K, AtOnce     int
 }
@@ -33,7 +33,9 @@ const (
 
 // Step returns the step of kernels for an instruction set. They take depth k a step, where
 // 0 or 1 stands for multiply-adds, and read so many steps at once. Dot products of bytes
-// and of int16 start as often as multiply-adds on every core that has them.
+// and of int16 start as often as multiply-adds on every core that has them. On arm64, pairs of
+// bf16 are by BFMMLA, fours of bytes by SMMLA where several are read at once and else by SDOT, and
+// pairs of int16 by SMLAL twice.
 func (m *Machine) Step(isa string, depth, atOnce int) Step {
 	u, i := m.Of(isa), isaset.ByName(isa)
 	s := Step{"FMA", u.FMA, u.Latency, max(1, depth), max(1, atOnce)}
@@ -46,6 +48,8 @@ func (m *Machine) Step(isa string, depth, atOnce int) Step {
 	switch {
 	case depth < 2 || i == nil:
 		return s
+	case i.GOARCH == "arm64":
+		return armStep(s, i, u)
 	case atOnce > 1:
 		s.By, s.Rate, s.Latency = "TDPBSSD", tileRows, tileLatency
 		if depth == 2 {
@@ -62,6 +66,32 @@ func (m *Machine) Step(isa string, depth, atOnce int) Step {
 		return s
 	}
 	return slower("VPMADDWD", u.Pairs)
+}
+
+// armStep is [Machine.Step] for an instruction set of arm64, of the depth that s has. The guide of
+// Neoverse V2 gives all of these the rate of multiply-adds, and so it is here if data do not say
+// otherwise. A product of two rows by two columns (BFMMLA, SMMLA) has four sums, a vector, and does two steps of each.
+func armStep(s Step, i *isaset.ISA, u *Units) Step {
+	squares, rate := s.AtOnce > 1, 0.0
+	s.AtOnce = 1
+	switch {
+	case i.Includes("neonbf16") && s.K == 2 && squares:
+		s.By, rate = "BFMMLA", 2*u.BF16
+	case i.Includes("neoni8mm") && s.K == 4 && squares:
+		s.By = "SMMLA"
+	case i.Includes("neondot") && s.K == 4:
+		s.By = "SDOT"
+		return s
+	default:
+		s.By, rate, squares = "SMLAL", u.Pairs, false
+	}
+	switch {
+	case rate > 0:
+		s.Rate = rate
+	case squares:
+		s.Rate *= 2
+	}
+	return s
 }
 
 // StepCeiling is the operations a second of one core, two for a product, with steps of s

@@ -23,6 +23,14 @@ func TestStep(t *testing.T) {
 		{&sapphireRapids, "amxint8", 2, 0, Step{"VPDPWSSD", 2, 4, 2, 1}, 384}, // of int16, which tiles do not take
 		{&zen4, "avx512bf16", 2, 0, Step{"VDPBF16PS", 1, 4, 2, 1}, 64 * zen4.Clock / 1e9},
 		{&zen4, "avx2", 2, 0, Step{"VPMADDWD", 2, 4, 2, 1}, 64 * zen4.Clock / 1e9},
+		{&neoverseV1, "neon", 0, 0, Step{"FMA", 4, 2, 1, 1}, 83.2},
+		{&neoverseV1, "neondot", 4, 0, Step{"SDOT", 4, 2, 4, 1}, 332.8},
+		{&neoverseV1, "neoni8mm", 4, 0, Step{"SDOT", 4, 2, 4, 1}, 332.8},
+		{&neoverseV1, "neoni8mm", 4, 4, Step{"SMMLA", 8, 2, 4, 1}, 665.6},
+		{&neoverseV1, "neonbf16", 2, 4, Step{"BFMMLA", 8, 2, 2, 1}, 332.8},
+		{&neoverseN2, "neonbf16", 2, 4, Step{"BFMMLA", 2, 2, 2, 1}, 108.8},
+		{&neoverseN1, "neon", 2, 0, Step{"SMLAL", 0.5, 2, 2, 1}, 20},
+		{&neoverseN1, "neondot", 2, 0, Step{"SMLAL", 0.5, 2, 2, 1}, 20},
 		{&zen4, "go", 0, 0, Step{"FMA", 2, 6, 1, 1}, 4 * zen4.Clock / 1e9},
 	} {
 		have := c.m.Step(c.isa, c.depth, c.atOnce)

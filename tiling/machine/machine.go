@@ -26,7 +26,7 @@ type Level struct {
 	Write float64 `json:"write"`
 	// Latency is the number of seconds until a line arrives that was not prefetched.
 	// Misses is how many such lines a core waits for at once. Lines in random order arrive
-	// at Misses*64/Latency bytes/s.
+	// at Misses*[Line]/Latency bytes/s.
 	Latency float64 `json:"latency"`
 	Misses  float64 `json:"misses"`
 }
@@ -39,6 +39,22 @@ const (
 	Memory
 	Levels
 )
+
+// Line is the bytes of a line, which caches move as a whole.
+const Line = 64
+
+// Apiece returns the seconds of a byte that is read, or changed, in lines that are in order, or in none:
+// then a core waits for Misses of them at once.
+func (l *Level) Apiece(change, ordered bool) float64 {
+	rate := l.Read
+	if change {
+		rate = l.Write
+	}
+	if ordered {
+		return 1 / rate
+	}
+	return max(1/rate, l.Latency/l.Misses/Line)
+}
 
 // Pages is what it takes to find the page of an address.
 type Pages struct {
@@ -68,7 +84,7 @@ type Units struct {
 	Gather float64 `json:"gather"`
 
 	// For products of narrow elements, see [Machine.Step]: vectors of sums a cycle by
-	// VDPBF16PS; by VPMADDWD with the addition that follows; and rows of products of tiles. 0:
+	// VDPBF16PS or BFMMLA; by VPMADDWD with the addition that follows, or two of SMLAL; and rows of products of tiles. 0:
 	// as many as multiply-adds, or of tiles as every core does that is known. Files do not
 	// say: they are data of cores.
 	BF16  float64 `json:"bf16,omitempty"`
@@ -102,6 +118,15 @@ type Machine struct {
 // Room returns the bytes of the three caches that a core can use.
 func (m *Machine) Room() (l1, l2, l3 int) {
 	return m.Caches[L1].Size, m.Caches[L2].Size, m.Caches[L3].Size
+}
+
+// Holds returns the nearest level that holds so many bytes.
+func (m *Machine) Holds(bytes float64) int {
+	level := L1
+	for level < Memory && bytes > float64(m.Caches[level].Size) {
+		level++
+	}
+	return level
 }
 
 // Of returns the units for an instruction set, which are those of the set that it extends.

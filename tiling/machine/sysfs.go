@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// sysfs is where Linux describes the caches of the first core.
-const sysfs = "/sys/devices/system/cpu/cpu0/cache"
+// sysfs is where Linux describes the caches of the processor of that number.
+func sysfs(number int) string { return fmt.Sprintf("%scpu%d/cache", cpus, number) }
 
-// readCaches lists the data caches that a directory like sysfs describes, whose files file
+// readCaches lists the data caches that a directory like [sysfs] describes, whose files file
 // returns by name, and says what of them it cannot believe.
 func readCaches(file func(name string) ([]byte, error)) (list []cache, odd string) {
 	for i := 0; i < 16; i++ {

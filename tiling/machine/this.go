@@ -36,8 +36,14 @@ var thisCPU = sync.OnceValue(hostCPU)
 
 // Data returns what [This] does without a file, anew.
 func Data() *Machine {
-	list, odd := readCaches(func(name string) ([]byte, error) { return contents(sysfs + "/" + name) })
-	return host{thisCPU(), runtime.NumCPU(), has, list, odd, hostCaches()}.machine()
+	first, fast := fastCores()
+	h := host{cpu: thisCPU(), arch: runtime.GOARCH, cpus: runtime.NumCPU(), has: has, sysfs: sysfs(first)}
+	if fast > 0 {
+		h.cpus = min(h.cpus, fast)
+	}
+	h.system, h.odd = readCaches(func(name string) ([]byte, error) { return contents(h.sysfs + "/" + name) })
+	h.other, h.by = hostCaches()
+	return h.machine()
 }
 
 // has reports whether this machine has an instruction set.
@@ -49,11 +55,14 @@ func has(isa string) bool {
 // host is what a machine says of itself.
 type host struct {
 	cpu    CPU
-	cpus   int // that the program may use, of hyperthreads each
+	arch   string // GOARCH
+	cpus   int    // that the program may use and that are fast, of hyperthreads each
 	has    func(isa string) bool
+	sysfs  string  // where Linux describes the caches of a fast core
 	system []cache // caches by sysfs
 	odd    string  // what of sysfs cannot be believed
-	cpuid  []cache // caches by CPUID
+	other  []cache // caches by something else
+	by     string  // what that is: "CPUID", "sysctl", or "" for nothing
 }
 
 // machine puts data and caches together.
@@ -63,22 +72,24 @@ func (h host) machine() *Machine {
 	if ok {
 		most = m.Caches[L3].Size
 	} else {
-		m = unknown(h.cpu, h.has)
+		m = unknown(h.cpu, h.arch, h.has)
 	}
 	m.CPU = h.cpu
 	m.Units = slices.DeleteFunc(m.Units, func(u Units) bool { return !h.has(u.ISA) })
 	typical := m.Caches
-	list, from := h.system, sysfs
+	list, from := h.system, h.sysfs
 	if len(list) == 0 {
-		list, from = h.cpuid, "CPUID"
+		list, from = h.other, h.by
 	}
 	switch {
 	case len(list) > 0:
-		m.setCaches(list, from, most)
+		m.setCaches(list, from, most, h.arch == "arm64")
 	case h.odd != "":
-		m.Sizes = "typical values, since " + h.odd + " in " + sysfs
+		m.Sizes = "typical values, since " + h.odd + " in " + h.sysfs
+	case h.by != "":
+		m.Sizes = "typical values, since there is no " + h.sysfs + " and no word of " + h.by
 	default:
-		m.Sizes = "typical values, since there is no " + sysfs + " and no word of CPUID"
+		m.Sizes = "typical values, since there is no " + h.sysfs
 	}
 	if f := m.check(); f != nil {
 		m.Caches = typical
@@ -98,9 +109,11 @@ func (h host) machine() *Machine {
 // setCaches takes over what the machine says of its caches. A core is assumed to have
 // half of an L3, since others use their part, neighbours on a virtual machine's host
 // among them. It has no more than the most that data say, if that is not 0. verify/roof
-// found 20 of 32 MiB on a Zen 5, and the L3 of an Intel server is that of all its cores.
-func (m *Machine) setCaches(list []cache, from string, most int) {
+// found 20 of 32 MiB on a Zen 5, and the L3 of an Intel server is that of all its cores. In
+// clusters, cores may have an L2 together, and each is taken to have its part.
+func (m *Machine) setCaches(list []cache, from string, most int, clusters bool) {
 	var said []string
+	threads := 1
 	missing := []string{"L1", "L2", "L3"}
 	for _, c := range list {
 		if c.level < 1 || c.level > 3 {
@@ -114,11 +127,18 @@ func (m *Machine) setCaches(list []cache, from string, most int) {
 		if c.ways > 0 {
 			l.Ways = c.ways
 		}
-		if c.level == 3 {
+		switch {
+		case c.level == 1:
+			threads = c.sharers
+		case c.level == 3:
 			l.Size /= 2
 			if most > 0 {
 				l.Size = min(l.Size, most)
 			}
+		case clusters && c.sharers > threads:
+			l.Size = l.Size / c.sharers * threads
+		}
+		if l.Size < c.size {
 			said[len(said)-1] += ", of which a core is taken to have " + bytesText(l.Size)
 		}
 	}

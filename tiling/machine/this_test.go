@@ -59,8 +59,9 @@ func TestReadCaches(t *testing.T) {
 
 // TestHost puts together what machines say of themselves.
 func TestHost(t *testing.T) {
-	zen := CPU{amd, 25, 17}
+	zen, dir := CPU{amd, 25, 17}, sysfs(0)
 	all := func(string) bool { return true }
+	neon := func(isa string) bool { return isa == "neon" || isa == "go" }
 	good := []cache{{1, 32 << 10, 8, 2}, {2, 1 << 20, 8, 2}, {3, 32 << 20, 16, 16}}
 	for _, c := range []struct {
 		what  string
@@ -72,30 +73,39 @@ func TestHost(t *testing.T) {
 		best  string
 	}{
 		{"sysfs", host{cpu: zen, cpus: 16, has: all, system: good},
-			"L1 32 KiB, L2 1 MiB, L3 32 MiB, of which a core is taken to have 10 MiB, by " + sysfs, 1 << 20, 10 << 20, 8, "avx512"},
+			"L1 32 KiB, L2 1 MiB, L3 32 MiB, of which a core is taken to have 10 MiB, by " + dir, 1 << 20, 10 << 20, 8, "avx512"},
 		{"a small L3", host{cpu: zen, cpus: 1, has: all, system: []cache{{1, 32 << 10, 8, 1}, {2, 1 << 20, 8, 1}, {3, 4 << 20, 16, 4}}},
-			"L1 32 KiB, L2 1 MiB, L3 4 MiB, of which a core is taken to have 2 MiB, by " + sysfs, 1 << 20, 2 << 20, 1, "avx512"},
-		{"CPUID", host{cpu: zen, cpus: 2, has: all, cpuid: good},
+			"L1 32 KiB, L2 1 MiB, L3 4 MiB, of which a core is taken to have 2 MiB, by " + dir, 1 << 20, 2 << 20, 1, "avx512"},
+		{"CPUID", host{cpu: zen, cpus: 2, has: all, other: good},
 			"L1 32 KiB, L2 1 MiB, L3 32 MiB, of which a core is taken to have 10 MiB, by CPUID", 1 << 20, 10 << 20, 1, "avx512"},
 		{"neither", host{cpu: zen, cpus: 2, has: all},
-			"typical values, since there is no " + sysfs + " and no word of CPUID", 1 << 20, 10 << 20, 2, "avx512"},
+			"typical values, since there is no " + dir + " and no word of CPUID", 1 << 20, 10 << 20, 2, "avx512"},
 		{"an odd one", host{cpu: zen, cpus: 2, has: all, odd: `its L1 has "x" bytes`},
-			"typical values, since its L1 has \"x\" bytes in " + sysfs, 1 << 20, 10 << 20, 2, "avx512"},
+			"typical values, since its L1 has \"x\" bytes in " + dir, 1 << 20, 10 << 20, 2, "avx512"},
 		{"no L3", host{cpu: zen, cpus: 2, has: all, system: good[:2]},
-			"L1 32 KiB, L2 1 MiB, by " + sysfs + "; typical values for L3, of which it says nothing", 1 << 20, 10 << 20, 1, "avx512"},
+			"L1 32 KiB, L2 1 MiB, by " + dir + "; typical values for L3, of which it says nothing", 1 << 20, 10 << 20, 1, "avx512"},
 		{"an L2 smaller than L1", host{cpu: zen, cpus: 2, has: all, system: []cache{{1, 32 << 10, 8, 1}, {2, 16 << 10, 8, 1}}},
-			"typical values, since by " + sysfs + " l2.size is 16384, less than the 32768 of l1; it must be more", 1 << 20, 10 << 20, 2, "avx512"},
+			"typical values, since by " + dir + " l2.size is 16384, less than the 32768 of l1; it must be more", 1 << 20, 10 << 20, 2, "avx512"},
 		{"ways without end", host{cpu: zen, cpus: 2, has: all, system: []cache{{1, 32 << 10, 1 << 30, 1}}},
-			"typical values, since by " + sysfs + " l1.ways is 1.07374e+09; it must be from 1 to 1024", 1 << 20, 10 << 20, 2, "avx512"},
+			"typical values, since by " + dir + " l1.ways is 1.07374e+09; it must be from 1 to 1024", 1 << 20, 10 << 20, 2, "avx512"},
 		{"a level that no core has", host{cpu: zen, cpus: 2, has: all, system: []cache{{4, 1 << 30, 1, 1}, {1, 64 << 10, 0, 1}}},
-			"L1 64 KiB, by " + sysfs + "; typical values for L2 and L3, of which it says nothing", 1 << 20, 10 << 20, 2, "avx512"},
+			"L1 64 KiB, by " + dir + "; typical values for L2 and L3, of which it says nothing", 1 << 20, 10 << 20, 2, "avx512"},
 		{"a virtual machine without AVX-512", host{cpu: zen, cpus: 2, has: func(isa string) bool { return isa != "avx512" }, system: good},
-			"L1 32 KiB, L2 1 MiB, L3 32 MiB, of which a core is taken to have 10 MiB, by " + sysfs, 1 << 20, 10 << 20, 1, "avx2"},
+			"L1 32 KiB, L2 1 MiB, L3 32 MiB, of which a core is taken to have 10 MiB, by " + dir, 1 << 20, 10 << 20, 1, "avx2"},
 		{"an unknown core", host{cpu: CPU{amd, 99, 1}, cpus: 4, has: all, system: []cache{{3, 64 << 20, 16, 4}}},
-			"L3 64 MiB, of which a core is taken to have 32 MiB, by " + sysfs + "; typical values for L1 and L2, of which it says nothing", 1 << 20, 32 << 20, 4, "avx512"},
+			"L3 64 MiB, of which a core is taken to have 32 MiB, by " + dir + "; typical values for L1 and L2, of which it says nothing", 1 << 20, 32 << 20, 4, "avx512"},
+		{"Apple M1 by sysctl", host{cpu: appleCPU(0x1b588bb3), arch: "arm64", cpus: 4, has: neon, sysfs: dir, by: "sysctl", other: []cache{{1, 128 << 10, 0, 1}, {2, 12 << 20, 0, 4}}},
+			"L1 128 KiB, L2 12 MiB, of which a core is taken to have 3 MiB, by sysctl; typical values for L3, of which it says nothing", 3 << 20, 8 << 20, 4, "neon"},
+		{"Graviton 2", host{cpu: CPU{arm, 8, 0xd0c}, arch: "arm64", cpus: 64, has: neon, sysfs: sysfs(3), system: []cache{{1, 64 << 10, 4, 1}, {2, 1 << 20, 8, 1}, {3, 32 << 20, 16, 64}}},
+			"L1 64 KiB, L2 1 MiB, L3 32 MiB, of which a core is taken to have 4 MiB, by " + sysfs(3), 1 << 20, 4 << 20, 64, "neon"},
+		{"an unknown core of Arm on Windows", host{cpu: CPU{arm, 8, 0xd02}, arch: "arm64", cpus: 8, has: neon, sysfs: dir},
+			"typical values, since there is no " + dir, 256 << 10, 512 << 10, 8, "neon"},
 		{"nothing at all", host{cpus: 1, has: func(isa string) bool { return isa == "go" }},
-			"typical values, since there is no " + sysfs + " and no word of CPUID", 512 << 10, 6 << 20, 1, "go"},
+			"typical values, since there is no " + dir + " and no word of CPUID", 512 << 10, 6 << 20, 1, "go"},
 	} {
+		if c.h.arch == "" {
+			c.h.arch, c.h.sysfs, c.h.by = "amd64", dir, "CPUID"
+		}
 		m := c.h.machine()
 		if err := m.Check(); err != nil {
 			t.Errorf("%s: %v", c.what, err)

@@ -2,8 +2,11 @@ package check
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
+	"sync"
 
+	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/layout/semiring"
 	"github.com/tilesmith/tilesmith/layout/triangle"
@@ -29,6 +32,9 @@ type Case struct {
 	// Flushes says that sums may be of an instruction that takes denormal numbers for
 	// zeros and makes none, as VDPBF16PS.
 	Flushes bool
+	// Odd says that sums may be of an instruction that rounds to odd, once for a pair of products
+	// and once for adding it (BFMMLA of arm64). An error is then twice as large, of half as many.
+	Odd bool
 
 	// Results applies the epilogue's Go function to a sum, which is of type Acc and belongs to
 	// element (i, j), and returns the results. Operands are those of [Problem.At]. nil: the
@@ -44,7 +50,10 @@ type Case struct {
 	// Call makes one call, of operands by [Get].
 	Call func(p *Problem)
 
-	timed bool // of problems that are timed
+	timed    bool // of problems that are timed
+	failures int  // in this group
+	dead     bool // the call panicked or faulted
+	pool     pool // memory for problems
 }
 
 // An Arithmetic is a semiring: sums are Plus, from Zero on, of what Times makes of two factors.
@@ -63,8 +72,20 @@ type Arithmetic struct {
 type Operation interface {
 	// problems are all that the case is tried with.
 	problems(c *Case, yield func(name string, p *Problem, err error) bool)
-	// timed is one of random numbers, or exact: of a matrix or a mask, with size columns. nil: one for benchmarks.
+}
+
+// timedOperation is an operation that may be timed.
+type timedOperation interface {
+	// timed is a problem of random numbers, or exact: of a matrix or a mask, with size columns. nil: one for benchmarks.
 	timed(c *Case, of any, size int, exact bool) (*Problem, error)
+}
+
+// operation is that of the case: a product, if it says none.
+func (c *Case) operation() Operation {
+	if c.Op == nil {
+		return products{}
+	}
+	return c.Op
 }
 
 // outs are how many results there are.
@@ -81,12 +102,14 @@ func (c *Case) ulp(o int, x float64) float64 { return ulpOf(c.Slots[o].Type, x) 
 
 // results applies the epilogue to a sum.
 func (c *Case) results(p *Problem, sum float64, i, j int) []float64 {
-	sum = toSum(c.Acc, sum)
 	if c.Results == nil {
-		return []float64{roundTo(c.Slots[0].Type, sum)}
+		return []float64{c.rounded(sum)}
 	}
-	return c.Results(p, sum, i, j)
+	return c.Results(p, toSum(c.Acc, sum), i, j)
 }
+
+// rounded is a sum as result 0 stores it.
+func (c *Case) rounded(sum float64) float64 { return roundTo(c.Slots[0].Type, toSum(c.Acc, sum)) }
 
 // problem is one of a shape, with a generator for what its operands hold.
 func (c *Case) problem(s Shape, salt uint64, exact bool) *Problem {
@@ -112,11 +135,10 @@ func (c *Case) operands(p *Problem, transA, transB bool) *Problem {
 func Run(t TB, of func(threads int) Case) {
 	t.Helper()
 	c := of(1)
-	op := c.Op
-	if op == nil {
-		op = products{}
-	}
-	made, failures := 0, 0
+	op := c.operation()
+	made := 0
+	c.pool = pool{}
+	defer c.pool.close(t)
 	problems := func(yield func(name string, try func(t TB, name string)) bool) {
 		op.problems(&c, func(name string, p *Problem, err error) bool {
 			try := func(t TB, name string) { t.Logf("%s %s: %v", c.Name, name, err) } // the format does not hold such a matrix
@@ -124,17 +146,18 @@ func Run(t TB, of func(threads int) Case) {
 				defer p.close()
 				made++
 				try = func(t TB, name string) {
-					err := c.try(p)
+					err := c.tryBeside(p)
+					c.dead = c.dead || p.dead
 					if err == nil {
-						err = sameForThreads(of, p)
+						err = sameAgain(of, p)
 					}
 					if err != nil {
-						failures++
+						c.failures++
 						t.Errorf("%s %s: %v", c.Name, name, err)
 					}
 				}
 			}
-			return yield(name, try) && failures < maxFailures
+			return yield(name, try) && c.failures < maxFailures
 		})
 	}
 	grouped(t, problems)
@@ -143,8 +166,36 @@ func Run(t TB, of func(threads int) Case) {
 	}
 }
 
+// maxFailures is after how many failures problems are no longer tried: the first few say what
+// is wrong, and a broken kernel should not cost minutes.
+const maxFailures = 3
+
+// tryBeside tries a problem, at the same time as others if there are some, and then several times.
+func (c *Case) tryBeside(p *Problem) error {
+	if p.beside == nil {
+		return c.try(p)
+	}
+	all := append(p.beside, p)
+	errs := make([]error, len(all))
+	var wg sync.WaitGroup
+	for i, q := range all {
+		wg.Go(func() {
+			for n := 0; n < p.rounds && errs[i] == nil; n++ {
+				if err := c.try(q); err != nil {
+					errs[i] = fmt.Errorf("%s, %d callers at once: %w", q.name, len(all), err)
+				}
+			}
+		})
+	}
+	wg.Wait()
+	return errors.Join(errs...)
+}
+
 // try makes one call and looks at all that it left.
 func (c *Case) try(p *Problem) error {
+	if p.err != nil {
+		return p.err
+	}
 	if p.fenced() {
 		for _, n := range p.results() {
 			p.slot(n)
@@ -155,8 +206,10 @@ func (c *Case) try(p *Problem) error {
 			f()
 		}
 	}
-	p.tried = true
-	err := caught(func() {
+	if p.tried = true; p.err != nil { // a slot has no memory
+		return p.err
+	}
+	err := p.caught(func() {
 		if p.fenced() { // small
 			p.before = map[int][]byte{}
 			for n, o := range p.slots {
@@ -170,12 +223,17 @@ func (c *Case) try(p *Problem) error {
 	if p.refused != nil {
 		return p.refusal(err)
 	}
-	if err != nil || p.declined {
+	if err != nil {
+		p.dead = true
 		return err
+	}
+	if p.declined {
+		return nil
 	}
 	if err := p.untouched(); err != nil {
 		return err
 	}
+	p.out = p.slots[0]
 	look := p.look
 	if look == nil {
 		look = func() error { return c.compare(p) }
@@ -188,32 +246,44 @@ func (c *Case) try(p *Problem) error {
 
 // refusal wants a call to have ended with a panic of the right kind before it wrote.
 func (p *Problem) refusal(err error) error {
-	if err := refusal(err, p.refused); err != nil {
-		return err
+	switch {
+	case err == nil:
+		err = fmt.Errorf("no panic")
+	case !p.refused(err):
+		err = fmt.Errorf("not a refusal but a %w", err)
+	default:
+		err = nil
 	}
 	for n, b := range p.before {
-		if !bytes.Equal(b, p.slots[n].raw()) {
-			return fmt.Errorf("slot %d was written before the panic", n)
+		if where := p.slots[n].changed(b); where != "" {
+			err = errors.Join(err, fmt.Errorf("%s was written before the panic: %s", slotName(n), where))
 		}
 	}
-	return nil
+	return err
 }
 
-// sameForThreads calls the kernel again for several numbers of threads. It wants the same bits each time, and nothing
-// else to be written.
-func sameForThreads(of func(threads int) Case, p *Problem) error {
-	if p.refused != nil || p.declined || p.once {
+// wrongShape accepts the refusal of operands that do not fit.
+func wrongShape(err error) bool { return errors.As(err, new(layout.ShapeError)) }
+
+// sameAgain calls the kernel again: for several numbers of threads, or once more. It wants the same bits each time, and
+// nothing else to be written.
+func sameAgain(of func(threads int) Case, p *Problem) error {
+	if p.refused != nil || p.declined || p.once && !p.twice {
 		return nil
+	}
+	counts := []int{2, 3, 4}
+	if p.twice {
+		counts = []int{1}
 	}
 	want := map[int][]byte{}
 	for _, n := range p.results() {
 		want[n] = bytes.Clone(p.slots[n].raw())
 	}
-	for _, threads := range []int{2, 3, 4} {
+	for _, threads := range counts {
 		for n := range want { // which may be read, too
 			copy(p.slots[n].raw(), p.before[n])
 		}
-		err := caught(func() { of(threads).Call(p) })
+		err := p.caught(func() { of(threads).Call(p) })
 		if err == nil {
 			err = p.untouched()
 		}
@@ -221,8 +291,11 @@ func sameForThreads(of func(threads int) Case, p *Problem) error {
 			return fmt.Errorf("with %d threads: %w", threads, err)
 		}
 		for n, b := range want {
-			if !bytes.Equal(b, p.slots[n].raw()) {
-				return fmt.Errorf("with %d threads the result is not that of one", threads)
+			switch where := p.slots[n].changed(b); {
+			case where != "" && p.twice:
+				return fmt.Errorf("a second call with the same operands has another result: %s", where)
+			case where != "":
+				return fmt.Errorf("with %d threads the result is not that of one: %s", threads, where)
 			}
 		}
 	}
@@ -323,9 +396,9 @@ type Timed struct {
 // Timed makes a problem ready: an operation of a sparse matrix or a mask, with size columns, or a square product without
 // one. The error says that the format of the case does not hold the matrix.
 func (c *Case) Timed(of any, size int) (*Timed, error) {
-	op := c.Op
-	if op == nil {
-		op = products{}
+	op, ok := c.operation().(timedOperation)
+	if !ok {
+		return nil, fmt.Errorf("check: operations of %T are not timed", c.Op)
 	}
 	timed := *c
 	c, timed.timed = &timed, true

@@ -61,13 +61,13 @@ func Float64[T dtype.Elem](v T) float64 {
 	return math.NaN()
 }
 
-// numberFormat returns the bits of a type's significand, the leading one counted, and the
+// numberFormat returns the bits of a type's significand, or of its parts', the leading one counted, and the
 // exponent of its smallest positive value; 0, 0 for integers.
 func numberFormat(t dtype.Type) (bits, least int) {
 	switch t {
-	case dtype.F32:
+	case dtype.F32, dtype.C64:
 		return 24, -149
-	case dtype.F64:
+	case dtype.F64, dtype.C128:
 		return 53, -1074
 	case dtype.TypeF16:
 		return 11, -24

@@ -387,10 +387,6 @@ func (op Equation) problems(c *Case, yield func(name string, p *Problem, err err
 	}
 }
 
-func (op Equation) timed(*Case, any, int, bool) (*Problem, error) {
-	return nil, fmt.Errorf("check: equations are not timed")
-}
-
 // judge compares what a call left.
 func (p *equation) judge(exact bool) error {
 	want := p.evaluate(exact, func(int, int) float64 { return 0 })

@@ -1,7 +1,9 @@
 package check
 
 import (
+	"fmt"
 	"math"
+	"strings"
 	"testing"
 
 	"github.com/tilesmith/tilesmith/layout/dtype"
@@ -23,7 +25,8 @@ func TestRadiusIsExactAndTight(t *testing.T) {
 			}
 		}
 	}
-	if _, err := bare[float32]([]float64{2.5}, []float64{1}).integers(Shape{1, 1, 1 << 23}); err == nil {
+	op, c := bare[float32]([]float64{2.5}, []float64{1})
+	if _, err := op.integers(c, Shape{1, 1, 1 << 23}); err == nil {
 		t.Error("k = 2^23 in float32 with alpha = 2.5: no error, but even ones round")
 	}
 }
@@ -37,10 +40,13 @@ func TestAnyOrderIsExact(t *testing.T) {
 
 func anyOrder[T dtype.Float](t *testing.T) {
 	scales := []float64{2.5, -1}
-	p, err := bare[T](scales, scales).integers(Shape{4, 4, 1025})
+	op, c := bare[T](scales, scales)
+	p, err := op.integers(c, Shape{4, 4, 1025})
 	if err != nil {
 		t.Fatal(err)
 	}
+	row := arrangements[0]
+	product := op.of(c, p, call{la: row, lb: row, lo: row, alpha: 2.5, beta: -1})
 	for i := range p.M {
 		for j := range p.N {
 			term := func(l int) (T, T) { return T(p.a[i*p.K+l]), T(p.b[l*p.N+j]) }
@@ -61,13 +67,11 @@ func anyOrder[T dtype.Float](t *testing.T) {
 				x, y = term(p.K - 1 - l)
 				back += 2.5 * x * y
 			}
-			c := T(-p.c[i*p.N+j])
+			old := T(-p.c[i*p.N+j])
 			for how, have := range map[string]T{
-				"forward": 2.5*forward + c, "alpha on b": folded + c, "backward on c": back, "tree": 2.5*tree(0, p.K) + c,
+				"forward": 2.5*forward + old, "alpha on b": folded + old, "backward on c": back, "tree": 2.5*tree(0, p.K) + old,
 			} {
-				sums := make([]float64, p.N)
-				p.sums(i, sums)
-				if want := 2.5*sums[j] - p.c[i*p.N+j]; float64(have) != want {
+				if want := c.total(product, i, j).sum; float64(have) != want {
 					t.Errorf("%s: element (%d, %d) is %v, want %v", how, i, j, have, want)
 				}
 			}
@@ -83,42 +87,44 @@ func TestFreivalds(t *testing.T) {
 
 func freivaldsCatches[T dtype.Float](t *testing.T) {
 	scales := []float64{0, 1, -1, 2.5}
-	r := bare[T](scales, scales)
-	p, err := r.integers(Shape{9, 11, 13})
+	op, c := bare[T](scales, scales)
+	v, err := op.integers(c, Shape{9, 11, 13})
 	if err != nil {
 		t.Fatal(err)
 	}
+	row := arrangements[0]
 	for _, alpha := range scales {
 		for _, beta := range scales {
-			c := call{alpha: alpha, beta: beta}
-			have := make([]float64, p.M*p.N)
-			sums := make([]float64, p.N)
+			p := op.of(c, v, call{la: row, lb: row, lo: row, alpha: alpha, beta: beta})
+			have := p.slots[0]
 			for i := range p.M {
-				p.sums(i, sums)
-				for j, v := range sums {
-					have[i*p.N+j] = alpha*v + beta*p.c[i*p.N+j]
+				for j := range p.N {
+					have.set(i, j, c.total(p, i, j).sum)
 				}
 			}
-			if err := r.exactly(p, c)(have); err != nil {
+			if err := p.look(); err != nil {
 				t.Errorf("the plain loop refuses its own result: %v", err)
 			}
-			if err := r.freivalds(p, c, have); err != nil {
+			if err := op.freivalds(c, p, v); err != nil {
 				t.Errorf("alpha=%v beta=%v: a right result is refused: %v", alpha, beta, err)
 			}
-			for e, right := range have {
+			for e := range p.M * p.N {
+				i, j := e/p.N, e%p.N
+				right := have.at(i, j)
+				at := fmt.Sprintf("element (%d, %d): ", i, j)
 				for shift := -1; shift < precision[T](); shift++ {
-					have[e] = float64(T(right + math.Ldexp(1, shift)))
-					if err, ok := r.freivalds(p, c, have).(*mismatch); have[e] != right && (!ok || err.i*p.N+err.j != e) {
+					have.set(i, j, right+math.Ldexp(1, shift))
+					if err := op.freivalds(c, p, v); have.at(i, j) != right && (err == nil || !strings.Contains(err.Error(), at)) {
 						t.Errorf("element %d changed by 2^%d: %v", e, shift, err)
 					}
 				}
-				for _, v := range []float64{math.NaN(), math.Inf(1), math.Inf(-1), 0.25} {
-					have[e] = v
-					if r.freivalds(p, c, have) == nil {
-						t.Errorf("element %d is %v and passes", e, v)
+				for _, x := range []float64{math.NaN(), math.Inf(1), math.Inf(-1), 0.25} {
+					have.set(i, j, x)
+					if op.freivalds(c, p, v) == nil {
+						t.Errorf("element %d is %v and passes", e, x)
 					}
 				}
-				have[e] = right
+				have.set(i, j, right)
 			}
 		}
 	}

@@ -1,16 +1,13 @@
 package check
 
 import (
-	"errors"
 	"fmt"
 	"math"
-	"sync"
 	"testing"
 
 	"github.com/tilesmith/tilesmith/internal/testenv"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
-	"github.com/tilesmith/tilesmith/verify/check/guard"
 )
 
 // FixedCase is a kernel that was generated for some products only.
@@ -39,10 +36,23 @@ func Fixed[T dtype.Float](t TB, c FixedCase[T]) {
 		t.Errorf("check: FixedCase fixes %v with MR=%d NR=%d KC=%d: something must be fixed, and the tile and the depth be positive", c.Only, c.MR, c.NR, c.KC)
 		return
 	}
-	f := &fixedRunner[T]{c: c, runner: runnerOf(c.Gemm, Options{MR: c.MR, NR: c.NR, KC: c.KC})}
-	defer f.close(t)
 	run := func(t TB) {
-		f.groups(t, []checks{{"matrices", f.matrices}, {"refused", f.refused}, {"arrays", f.arrays}, {"batch", f.batch}, {"batcherror", f.batchErrors}})
+		of := gemmCase(c.Gemm, c.MR, c.NR, c.KC)
+		of.Only = c.Only
+		try := func(op Operation, call func(p *Problem)) {
+			of := of
+			of.Op, of.Call = op, call
+			Run(t, func(int) Case { return of })
+		}
+		try(fixedMatrices{newGemm(nil, nil)}, of.Call)
+		direct, data := newGemm([]float64{1}, []float64{0}), Get[[]T]
+		if c.Arrays != nil {
+			of.KC = 0
+			try(fixedArrays{direct}, func(p *Problem) { c.Arrays(data(p, 0), data(p, A), data(p, B)) })
+		}
+		if c.Batch != nil {
+			try(batches{direct}, func(p *Problem) { c.Batch(Get[Batch](p, S), data(p, 0), data(p, A), data(p, B)) })
+		}
 	}
 	if c.Name != "" {
 		group(t, "kernel="+c.Name, run)
@@ -75,117 +85,131 @@ func onlyShapes(shapes []Shape, fixed Shape) []Shape {
 	return out
 }
 
-// fixedRunner checks one case.
-type fixedRunner[T dtype.Float] struct {
-	c FixedCase[T]
-	*runner
+// fixedMatrices is the operation of products of some shapes only, of matrices.
+type fixedMatrices struct{ *gemm }
+
+func (op fixedMatrices) problems(c *Case, yield func(name string, p *Problem, err error) bool) {
+	op.tryGroups(c, yield, []groupOf{{"matrices", op.matrices}, {"refused", op.others}})
 }
 
 // matrices runs the oracles over all layouts, alignments and scales.
-func (f *fixedRunner[T]) matrices(t TB) {
-	shapes := onlyShapes(Shapes(f.c.MR, f.c.NR, f.c.KC, testenv.Long()), f.c.Only)
+func (op fixedMatrices) matrices(c *Case, try func(p *Problem) bool) {
+	shapes := onlyShapes(Shapes(c.MR, c.NR, c.KC, testenv.Long()), c.Only)
 	budget := 40_000_000 / len(shapes) // multiply-adds
 	if brief() {
 		budget /= 4
 	}
-	f.each(t, some(shapes), func(p *problem) {
-		for i := range min(max(budget/(p.MACs()+1000), 6), 2*len(arrangements)*len(arrangements)) {
-			c := f.turn.next()
-			c.at = [...]position{middle, right, left}[i%3]
-			if f.oracle(t, p, c, i%6, i/6); f.done() {
+	for _, s := range some(shapes) {
+		for i := range min(max(budget/(s.MACs()+1000), 6), 2*len(arrangements)*len(arrangements)) {
+			x := op.turn.next()
+			x.at = ends[i%3]
+			if !try(op.ofKind(c, s, x, i%6, i/6)) {
 				return
 			}
 		}
-	})
-}
-
-// oracle makes one call: of integers, or with some kinds of another problem of that shape.
-func (f *fixedRunner[T]) oracle(t TB, p *problem, c call, kind, variant int) {
-	compare := f.exactly
-	switch {
-	case kind == 3 && p.MACs() > 0 && c.alpha != 0:
-		p, compare = f.special(p.Shape, variant), f.classes
-	case kind == 4 && c.alpha == math.Trunc(c.alpha) && c.beta == math.Trunc(c.beta): // half a unit would round
-		p = f.tiny(p.Shape, f.units()[0])
-	case kind == 5:
-		fills := fillsOf(f.acc, f.acc, false)
-		p = f.random(p.Shape, fills[(p.K+variant)%len(fills)], uint64(variant))
-		f.try(t, p, c, f.within(p, f.refer(p), c))
-		return
 	}
-	f.try(t, p, c, compare(p, c))
 }
 
-// refused hands over shapes that the kernel was not generated for.
-func (f *fixedRunner[T]) refused(t TB) {
-	s := Shape{5, 6, 7}.only(f.c.Only)
+var ends = [...]position{middle, right, left}
+
+// ofKind is a problem of integers, or with some kinds of other numbers.
+func (op *gemm) ofKind(c *Case, s Shape, x call, kind, variant int) *Problem {
+	switch {
+	case kind == 3 && s.MACs() > 0 && x.alpha != 0:
+		return op.of(c, specials(c, s, variant), x)
+	case kind == 4 && x.whole():
+		return op.of(c, op.tiny(c, s, op.units(c)[0]), x)
+	case kind == 5:
+		fills := fillsOf(c.Acc, c.Acc, false)
+		f := fills[(s.K+variant)%len(fills)]
+		v := random(c, s, f, uint64(variant))
+		return op.ofRandom(c, v, op.refer(c, v), f, x)
+	}
+	return op.ofIntegers(c, s, x)
+}
+
+// others hands over shapes that the kernel was not generated for.
+func (op fixedMatrices) others(c *Case, try func(p *Problem) bool) {
+	s, only := Shape{5, 6, 7}.only(c.Only), c.Only
 	for _, d := range []Shape{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {-1, 0, 0}, {0, -1, 0}, {0, 0, -1}, {1, 1, 1}} {
-		if d.M*f.c.Only.M == 0 && d.N*f.c.Only.N == 0 && d.K*f.c.Only.K == 0 {
+		if d.M*only.M == 0 && d.N*only.N == 0 && d.K*only.K == 0 {
 			continue // a dimension that is not fixed
 		}
 		w := Shape{s.M + d.M, s.N + d.N, s.K + d.K}
-		out := layout.New[T](w.M, w.N)
-		refuses(t, fmt.Sprintf("%v where %v is fixed", w, f.c.Only), out.Data, func() { f.c.Gemm(1, layout.New[T](w.M, w.K), layout.New[T](w.K, w.N), 0, out) })
+		if !try(op.refused(c, w, fmt.Sprintf("%v where %v is fixed", w, only), func(_, _, _ *operand) {})) {
+			return
+		}
 	}
 }
 
-// arrays checks single products: exact sums, NaN and infinities, denormals and random
-// numbers, at both ends of a page and at odd alignments.
-func (f *fixedRunner[T]) arrays(t TB) {
-	if f.c.Arrays == nil {
-		return
-	}
-	s := f.c.Only
-	direct := &fixedRunner[T]{c: f.c, runner: runnerOf(func(_ T, a, b layout.Matrix[T], _ T, out layout.Matrix[T]) {
-		f.c.Arrays(out.Data, a.Data, b.Data)
-	}, Options{MR: f.mr, NR: f.nr, Alphas: []float64{1}, Betas: []float64{0}})}
-	defer direct.close(t)
-	direct.each(t, []Shape{s}, func(p *problem) {
-		for i := range 24 {
-			c := call{la: arrangements[0], lb: arrangements[0], lo: arrangements[0], alpha: 1, at: [...]position{middle, right, left}[i%3], shift: i}
-			for _, kind := range []int{0, 3, 4, 5} {
-				if kind >= 4 && i%4 != 0 {
-					continue
-				}
-				if direct.oracle(t, p, c, kind, i); direct.done() {
-					return
-				}
+// fixedArrays is the operation of single products of dense arrays: exact sums, NaN and infinities, denormals and random
+// numbers, at both ends of a page and at odd alignments. A result may not share memory with an operand.
+type fixedArrays struct{ *gemm }
+
+func (op fixedArrays) problems(c *Case, yield func(name string, p *Problem, err error) bool) {
+	op.tryGroups(c, yield, []groupOf{{"arrays", op.arrays}})
+}
+
+func (op fixedArrays) arrays(c *Case, try func(p *Problem) bool) {
+	s, row := c.Only, arrangements[0]
+	for i := range 24 {
+		x := call{la: row, lb: row, lo: row, alpha: 1, at: ends[i%3], shift: i}
+		for _, kind := range []int{0, 3, 4, 5} {
+			if (kind < 4 || i%4 == 0) && !try(op.ofKind(c, s, x, kind, i)) {
+				return
 			}
 		}
-	})
-	f.calls, f.mac, f.failures, f.dead = direct.calls, direct.mac, direct.failures, direct.dead
-	if direct.done() {
-		return
 	}
-	size := max(s.M*s.N, s.M*s.K, s.K*s.N)
-	buf := make([]T, 3*size)
+	so, sa, sb := s.M*s.N, s.M*s.K, s.K*s.N
+	size := max(so, sa, sb)
 	for _, x := range []struct {
 		what      string
 		out, a, b int
+		refused   func(error) bool
 	}{
-		{"out is a", size, size, 0}, {"out is b", size, 0, size},
-		{"out begins in a", s.M*s.K - 1, 0, 2 * size}, {"a begins in out", 0, s.M*s.N - 1, 2 * size},
-		{"out begins in b", s.K*s.N - 1, 2 * size, 0}, {"b begins in out", 0, 2 * size, s.M*s.N - 1},
+		{"out is a", size, size, 0, wrongShape}, {"out is b", size, 0, size, wrongShape},
+		{"out begins in a", sa - 1, 0, 2 * size, wrongShape}, {"a begins in out", 0, so - 1, 2 * size, wrongShape},
+		{"out begins in b", sb - 1, 2 * size, 0, wrongShape}, {"b begins in out", 0, 2 * size, so - 1, wrongShape},
+		{"out between a and b", sa, 0, sa + so, nil}, // neighbours do not overlap
 	} {
-		refuses[T](t, x.what, nil, func() {
-			f.c.Arrays(buf[x.out:x.out+s.M*s.N], buf[x.a:x.a+s.M*s.K], buf[x.b:x.b+s.K*s.N])
-		})
-	}
-	// Neighbours do not overlap.
-	if e := caught(func() {
-		f.c.Arrays(buf[s.M*s.K:][:s.M*s.N], buf[:s.M*s.K], buf[s.M*s.K+s.M*s.N:][:s.K*s.N])
-	}); e != nil {
-		t.Errorf("out between a and b: %v", e)
+		if !try(op.shared(c, x.what, Batch{}, span{x.out, so}, span{x.a, sa}, span{x.b, sb}, x.refused)) {
+			return
+		}
 	}
 }
 
-// batch checks batches with many strides, in guarded memory, and from several
-// goroutines at once.
-func (f *fixedRunner[T]) batch(t TB) {
-	if f.c.Batch == nil {
-		return
+// A span is elements of shared memory.
+type span struct{ from, n int }
+
+// shared is a problem whose operands lie in one memory.
+func (op *gemm) shared(c *Case, what string, n Batch, out, a, b span, refused func(error) bool) *Problem {
+	p := c.problem(c.Only, 1, true)
+	p.name, p.refused, p.guarded, p.once = what, refused, true, true
+	all := alloc(&Problem{}, c.Acc, max(out.from+out.n, a.from+a.n, b.from+b.n))
+	for slot, at := range map[int]span{0: out, A: a, B: b} {
+		o := &operand{elems: all.part(at.from, at.from+at.n), typ: c.Acc, rows: 1, cols: at.n, rs: at.n, cs: 1}
+		o.views = o.view(o)
+		p.slots[slot] = o
 	}
-	s := f.c.Only
+	p.slots[0].paint()
+	p.slots[S] = &operand{views: []any{n}}
+	if n.Count > 0 { // records, which the operands have in common
+		p.slots[A].elems, p.slots[B].elems = nil, nil
+	}
+	p.look = func() error { return nil }
+	return p
+}
+
+// batches is the operation of many products of one shape, at strides.
+type batches struct{ *gemm }
+
+func (op batches) problems(c *Case, yield func(name string, p *Problem, err error) bool) {
+	op.tryGroups(c, yield, []groupOf{{"batch", op.batch}, {"batcherror", op.batchErrors}})
+}
+
+// batch has many strides, in guarded memory, and several goroutines at once.
+func (op batches) batch(c *Case, try func(p *Problem) bool) {
+	s := c.Only
 	so, sa, sb := s.M*s.N, s.M*s.K, s.K*s.N
 	many := max(3, 3_000_000/max(1, s.MACs()))
 	for i, n := range []Batch{
@@ -196,100 +220,69 @@ func (f *fixedRunner[T]) batch(t TB) {
 			if n.Count == many && many > 7 && at == left && !testenv.Long() {
 				continue // where a large batch begins, small ones begin too
 			}
-			if err := f.oneBatch(n, at, uint64(i)); err != nil {
-				t.Errorf("%v %+v at=%v: %v", s, n, at, err)
-				f.failures++
-			}
-			if f.done() {
+			if !try(op.problem(c, n, at, uint64(i))) {
 				return
 			}
 		}
 	}
-	var wg sync.WaitGroup
-	errs := make([]error, 4)
-	if !testenv.Long() {
-		errs = errs[:2]
+	callers := 2
+	if testenv.Long() {
+		callers = 4
 	}
-	for i := range errs {
-		wg.Go(func() {
-			own := &fixedRunner[T]{c: f.c, runner: runnerOf(f.c.Gemm, Options{})}
-			errs[i] = own.oneBatch(Batch{many, so, sa, sb}, right, uint64(i))
-			own.close(t)
-		})
+	p := op.problem(c, Batch{many, so, sa, sb}, right, 0)
+	for i := range callers - 1 {
+		p.beside = append(p.beside, op.problem(c, Batch{many, so, sa, sb}, right, uint64(i+1)))
 	}
-	wg.Wait()
-	if err := errors.Join(errs...); err != nil {
-		t.Errorf("%v, %d callers at once: %v", s, len(errs), err)
-	}
+	p.rounds = 1
+	try(p)
 }
 
-// oneBatch runs a batch and compares every product. Operands may overlap each other:
-// only those that are read.
-func (f *fixedRunner[T]) oneBatch(n Batch, at position, salt uint64) error {
-	s := f.c.Only
-	rng := source(s, salt)
-	bits, _ := numberFormat(f.acc)
+// problem makes the operands of n products. Those that are only read may overlap.
+func (op batches) problem(c *Case, n Batch, at position, salt uint64) *Problem {
+	s := c.Only
+	p := c.problem(Shape{n.Count * s.M, s.N, s.K}, salt, true)
+	p.name, p.guarded, p.once, p.at, p.macs = fmt.Sprintf("%v %+v at=%v", s, n, at), true, true, at, n.Count*s.MACs()
+	bits, _ := numberFormat(c.Acc)
 	r := radius(float64(s.K), 1, 0, 1, bits)
-	lay := func(g guardedElems, size, stride int) (x []float64, data []T, err error) {
-		count := 0
-		if n.Count > 0 {
-			count = (n.Count-1)*stride + size
+	lay := func(slot, size, stride int) (*operand, []float64) {
+		count := max(n.Count-1, 0)*stride + min(n.Count, 1)*size
+		x := make([]float64, count)
+		o := p.memory(c.Acc, 1, count, count, 1)
+		p.slots[slot] = o
+		if slot < 0 {
+			scatter(p.rng, x, -r, r)
+			o.put(x)
 		}
-		x = make([]float64, count)
-		scatter(rng, x, -r, r)
-		err = g.put(x, 1, count, arrangements[0], at, 0)
-		return x, g.(*guarded[T]).m.Data, err
+		return o, x
 	}
-	ai, a, err := lay(f.a, s.M*s.K, n.A)
-	if err != nil {
-		return err
+	_, a := lay(A, s.M*s.K, n.A)
+	_, b := lay(B, s.K*s.N, n.B)
+	out, _ := lay(0, s.M*s.N, n.Out)
+	out.rows, out.cols, out.rs, out.per, out.gap = p.M, s.N, s.N, s.M, n.Out-s.M*s.N
+	p.result(0, out)
+	p.slots[S] = &operand{views: []any{n}}
+	p.terms = func(i, j int) (x, y []float64) {
+		_, y = p.buffers(s.K)
+		q := i / s.M
+		for k := range y {
+			y[k] = b[q*n.B+k*s.N+j]
+		}
+		return a[q*n.A+i%s.M*s.K:][:s.K], y
 	}
-	bi, b, err := lay(f.b, s.K*s.N, n.B)
-	if err != nil {
-		return err
-	}
-	_, out, err := lay(f.out, s.M*s.N, n.Out)
-	if err != nil {
-		return err
-	}
-	guard.Paint(out)
-	f.calls++
-	f.mac += n.Count * s.MACs()
-	if err := f.catch(func() { f.c.Batch(n, out, a, b) }); err != nil {
-		return err
-	}
-	canary, sums := make([]T, 1), make([]float64, s.N)
-	guard.Paint(canary)
-	for q := range n.Count {
-		p := problem{Shape: s, a: ai[q*n.A:], b: bi[q*n.B:]}
-		for i := range s.M {
-			p.sums(i, sums)
-			for j, want := range sums {
-				e := &out[q*n.Out+i*s.N+j]
-				if *e != T(want) {
-					return fmt.Errorf("product %d: %w", q, &mismatch{i, j, float64(*e), want, ""})
-				}
-				*e = canary[0]
+	p.look = func() error {
+		return p.each(p.elements(true), func(p *Problem, i, j int) error {
+			if err := c.same(p, i, j); err != nil {
+				return fmt.Errorf("product %d: %w", i/s.M, err)
 			}
-		}
+			return nil
+		})
 	}
-	if i := guard.Unpainted(out); i >= 0 {
-		return fmt.Errorf("wrote %v between the results, at out[%d]", out[i], i)
-	}
-	for name, g := range map[string]guardedElems{"a": f.a, "b": f.b, "out": f.out} {
-		if err := g.(*guarded[T]).Check(); err != nil {
-			return fmt.Errorf("%s: %w", name, err)
-		}
-	}
-	return nil
+	return p
 }
 
 // batchErrors hands over batches that do not fit.
-func (f *fixedRunner[T]) batchErrors(t TB) {
-	if f.c.Batch == nil {
-		return
-	}
-	s := f.c.Only
+func (op batches) batchErrors(c *Case, try func(p *Problem) bool) {
+	s := c.Only
 	so, sa, sb := s.M*s.N, s.M*s.K, s.K*s.N
 	const far = math.MaxInt/2 + 1
 	for _, x := range []struct {
@@ -311,25 +304,29 @@ func (f *fixedRunner[T]) batchErrors(t TB) {
 		{"results overlap", Batch{2, so - 1, sa, sb}, 2 * so, 2 * sa, 2 * sb},
 		{"results are one", Batch{2, 0, sa, sb}, 2 * so, 2 * sa, 2 * sb},
 	} {
-		f.calls++
-		out := make([]T, x.out)
-		refuses(t, x.what, out, func() { f.c.Batch(x.n, out, make([]T, x.a), make([]T, x.b)) })
+		if !try(op.shared(c, x.what, x.n, span{0, x.out}, span{x.out, x.a}, span{x.out + x.a, x.b}, wrongShape)) {
+			return
+		}
 	}
-	buf := make([]T, 8*max(so, sa, sb)*3)
-	refused := func(what string, n Batch, out, a, b []T) {
-		refuses[T](t, what, nil, func() { f.c.Batch(n, out, a, b) })
-	}
-	dense := Batch{3, so, sa, sb}
-	refused("out is a", dense, buf[:3*so], buf[:3*sa], make([]T, 3*sb))
-	refused("out begins in b", dense, buf[3*sb-1:][:3*so], make([]T, 3*sa), buf[:3*sb])
 	// Records of out, a and b side by side do not overlap; one element more does.
-	rec := so + sa + sb
+	dense, rec, end := Batch{3, so, sa, sb}, so+sa+sb, 4*(so+sa+sb)
 	records := Batch{3, rec, rec, rec}
-	if e := caught(func() { f.c.Batch(records, buf[:3*rec], buf[so:3*rec], buf[so+sa:3*rec]) }); e != nil {
-		t.Errorf("records of out, a and b: %v", e)
+	for _, x := range []struct {
+		what      string
+		n         Batch
+		out, a, b span
+		refused   func(error) bool
+	}{
+		{"out is a", dense, span{0, 3 * so}, span{0, 3 * sa}, span{end, 3 * sb}, wrongShape},
+		{"out begins in b", dense, span{3*sb - 1, 3 * so}, span{end, 3 * sa}, span{0, 3 * sb}, wrongShape},
+		{"records of out, a and b", records, span{0, 3 * rec}, span{so, 3*rec - so}, span{so + sa, sb + 2*rec}, nil},
+		{"records whose out ends in a", records, span{0, 3 * rec}, span{so - 1, 3*rec - so + 1}, span{so + sa, sb + 2*rec}, wrongShape},
+		{"records whose b ends in out", records, span{0, 3 * rec}, span{so, 3*rec - so}, span{so + sa + 1, 3*rec - so - sa}, wrongShape},
+	} {
+		if !try(op.shared(c, x.what, x.n, x.out, x.a, x.b, x.refused)) {
+			return
+		}
 	}
-	refused("records whose out ends in a", records, buf[:3*rec], buf[so-1:3*rec], buf[so+sa:3*rec])
-	refused("records whose b ends in out", records, buf[:3*rec], buf[so:3*rec], buf[so+sa+1:3*rec+1])
 }
 
 // BenchmarkFixed times the direct call of a kernel for one shape and reports GFLOP/s.

@@ -36,12 +36,12 @@ func TestReference(t *testing.T) {
 func rat(v float64) *big.Rat { return new(big.Rat).SetFloat64(v) }
 
 func referenceIsRight[T dtype.Float](t *testing.T) {
-	run := bare[T](nil, nil)
+	op, c := bare[T](nil, nil)
 	typ := dtype.Of[T]()
 	for i, f := range fillsOf(typ, typ, false) {
 		s := Shape{3, 4, 131}
-		p := run.random(s, f, uint64(i))
-		sums := run.refer(p)
+		p := random(c, s, f, uint64(i))
+		sums := op.refer(c, p)
 		if err := crossCheck(p, sums); err != nil {
 			t.Error(err)
 		}
@@ -69,7 +69,7 @@ func referenceIsRight[T dtype.Float](t *testing.T) {
 					want := new(big.Rat).Mul(sum, rat(alpha))
 					want.Add(want, new(big.Rat).Mul(rat(beta), rat(p.c[e])))
 					v, _ := want.Float64()
-					if in, _ := run.bound(&r, s.K, p.c[e], alpha, beta); !(in.lo <= float64(T(v)) && float64(T(v)) <= in.hi) {
+					if in, _ := op.bound(c, &r, s.K, p.c[e], alpha, beta); !(in.lo <= float64(T(v)) && float64(T(v)) <= in.hi) {
 						t.Errorf("fill=%s element %d alpha=%v beta=%v: the best result %v is outside %v", f.name, e, alpha, beta, T(v), in)
 					}
 				}
@@ -79,9 +79,9 @@ func referenceIsRight[T dtype.Float](t *testing.T) {
 }
 
 func TestCrossCheckNoticesAWrongReference(t *testing.T) {
-	run := bare[float64](nil, nil)
-	p := run.random(Shape{3, 4, 50}, fillsOf(dtype.F64, dtype.F64, false)[0], 1)
-	sums := run.refer(p)
+	op, c := bare[float64](nil, nil)
+	p := random(c, Shape{3, 4, 50}, fillsOf(dtype.F64, dtype.F64, false)[0], 1)
+	sums := op.refer(c, p)
 	sums[7].acc *= 1 + 1e-13
 	if crossCheck(p, sums) == nil {
 		t.Error("an error of 1e-13 passes")
@@ -108,23 +108,23 @@ func TestRoundedIsHalfAnUlp(t *testing.T) {
 // TestFusedEpilogues puts every way to evaluate the epilogue inside the bound.
 func TestFusedEpilogues(t *testing.T) {
 	s := Shape{20, 30, 1} // k = 1: the bound is at its narrowest
-	run := bare[float32](nil, nil)
+	op, c := bare[float32](nil, nil)
 	for i, f := range fillsOf(dtype.F32, dtype.F32, false) {
-		p := run.random(s, f, uint64(i))
-		for e, r := range run.refer(p) {
-			a, b, c := float32(p.a[e/s.N]), float32(p.b[e%s.N]), float32(p.c[e])
+		p := random(c, s, f, uint64(i))
+		for e, r := range op.refer(c, p) {
+			a, b, old := float32(p.a[e/s.N]), float32(p.b[e%s.N]), float32(p.c[e])
 			acc := a * b
 			fma := func(x, y, z float32) float32 { // rounded once but for ties, which float64 may miss
 				return float32(math.FMA(float64(x), float64(y), float64(z)))
 			}
 			for how, have := range map[string]float32{
-				"separate":   float32(2.5*acc) + float32(-1.5*c),
-				"fma(acc)":   fma(2.5, acc, float32(-1.5*c)),
-				"fma(c)":     fma(-1.5, c, float32(2.5*acc)),
-				"alpha on a": fma(float32(2.5*a), b, float32(-1.5*c)),
-				"alpha on b": float32(a*float32(2.5*b)) + float32(-1.5*c),
+				"separate":   float32(2.5*acc) + float32(-1.5*old),
+				"fma(acc)":   fma(2.5, acc, float32(-1.5*old)),
+				"fma(c)":     fma(-1.5, old, float32(2.5*acc)),
+				"alpha on a": fma(float32(2.5*a), b, float32(-1.5*old)),
+				"alpha on b": float32(a*float32(2.5*b)) + float32(-1.5*old),
 			} {
-				if in, _ := run.bound(&r, 1, p.c[e], 2.5, -1.5); !(in.lo <= float64(have) && float64(have) <= in.hi) {
+				if in, _ := op.bound(c, &r, 1, p.c[e], 2.5, -1.5); !(in.lo <= float64(have) && float64(have) <= in.hi) {
 					t.Errorf("fill=%s %s: %v is outside %v", f.name, how, have, in)
 				}
 			}

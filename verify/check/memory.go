@@ -17,7 +17,8 @@ type elems interface {
 	raw() []byte
 	canary() []byte
 	read(dst []float64, from, step int) // elements that are step apart
-	view(o *operand) []any              // as a matrix, a slice, a pointer
+	write(src []float64, from, step int)
+	view(o *operand) []any // as a matrix, a slice, a pointer
 	part(from, to int) elems
 	blocks(x *spread) any
 }
@@ -35,6 +36,12 @@ func (s slice[T]) canary() []byte { return guard.Canary[T]() }
 func (s slice[T]) read(dst []float64, from, step int) {
 	for i := range dst {
 		dst[i] = Float64(s[from+i*step])
+	}
+}
+
+func (s slice[T]) write(src []float64, from, step int) {
+	for i, x := range src {
+		s[from+i*step] = Elem[T](x)
 	}
 }
 
@@ -83,29 +90,87 @@ func room[T dtype.Elem](p *Problem, n int) []T {
 	if !p.fenced() {
 		return make([]T, n)
 	}
-	g, err := guard.New[T](n + 3*guard.Margin)
-	if err != nil {
-		p.intact = append(p.intact, func() error { return err })
-		return make([]T, n)
+	typ, need := dtype.Of[T](), n+4*guard.Margin
+	g, _ := p.c.pool.take(typ).(*guard.Memory[T])
+	if g == nil || g.Cap() < need {
+		if g != nil && p.err == nil {
+			p.err = g.Close()
+		}
+		bigger, err := guard.New[T](2 * need)
+		if err != nil {
+			p.err = err
+			return make([]T, n)
+		}
+		g = bigger
 	}
 	turn, number := p.turn, len(p.free)
-	p.intact, p.free = append(p.intact, g.Check), append(p.free, g.Close)
-	// All are in the middle now and then, at some alignment, else the first three are at either end by the bits of turn, and so on.
+	p.free = append(p.free, func() { p.c.pool.put(typ, g) })
+	var s []T
+	// Unless a problem says where, all are in the middle now and then, at some alignment, else the first three are at either end
+	// by the bits of turn, and so on.
 	switch {
-	case turn%11 == 10:
-		return g.At(guard.Margin+(5*turn+3*number)%guard.Margin, n)
-	case (turn>>(number%3)+number/3)%2 == 1:
-		return g.Right(n)
+	case p.at == middle, p.at == varied && turn%11 == 10:
+		s = g.At(guard.Margin+(5*turn+3*number)%guard.Margin, n)
+	case p.at == right, p.at == varied && (turn>>(number%3)+number/3)%2 == 1:
+		s = g.Right(n)
+	default:
+		s = g.Left(n)
 	}
-	return g.Left(n)
+	p.intact = append(p.intact, g.Check)
+	p.near = append(p.near, func(addr uintptr) (string, []byte) { return g.Where(addr), guard.Bytes(s) })
+	return s
+}
+
+// A position is where in its memory an operand lies.
+type position uint8
+
+const (
+	varied position = iota // by turns
+	middle                 // surrounded by canaries, at some odd alignment
+	left
+	right
+)
+
+func (p position) String() string { return [...]string{"varied", "middle", "left", "right"}[p] }
+
+// A pool keeps the memory of problems that are done for the next.
+type pool map[dtype.Type][]closer
+
+type closer interface{ Close() error }
+
+// take returns some memory for elements of a type, or nil.
+func (l pool) take(t dtype.Type) (g closer) {
+	if n := len(l[t]); n > 0 {
+		g, l[t] = l[t][n-1], l[t][:n-1]
+	}
+	return g
+}
+
+// put keeps memory, if there is a pool.
+func (l pool) put(t dtype.Type, g closer) {
+	if l == nil {
+		_ = g.Close() // of a test of this package
+		return
+	}
+	l[t] = append(l[t], g)
+}
+
+func (l pool) close(t TB) {
+	for _, all := range l {
+		for _, g := range all {
+			if err := g.Close(); err != nil {
+				t.Errorf("check: unmap: %v", err)
+			}
+		}
+	}
 }
 
 // roundTo rounds x to a type; integers are clamped.
 func roundTo(t dtype.Type, x float64) float64 {
 	switch t {
-	case dtype.F32:
+	case dtype.F32, dtype.C64:
 		return float64(float32(x))
-	case dtype.F64:
+	case dtype.F64, dtype.C128:
 		return x
 	case dtype.TypeF16:
 		return dtype.ToF16(x).Float64()

@@ -6,7 +6,6 @@ import (
 
 	"github.com/tilesmith/tilesmith/internal/testenv"
 	"github.com/tilesmith/tilesmith/layout"
-	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/verify/check/guard"
 )
 
@@ -37,25 +36,15 @@ func (s pairs[T]) store(i int, x float64) {
 	}
 }
 
-func (s pairs[T]) read([]float64, int, int) {}
-func (s pairs[T]) size() int                { return 2 * len(s) }
-func (s pairs[T]) raw() []byte              { return guard.Bytes(s) }
-func (s pairs[T]) canary() []byte           { return guard.Canary[T]() }
-func (s pairs[T]) part(from, to int) elems  { return s[from:to] }
-func (s pairs[T]) blocks(*spread) any       { return nil }
+func (s pairs[T]) read([]float64, int, int)  {}
+func (s pairs[T]) write([]float64, int, int) {}
+func (s pairs[T]) size() int                 { return 2 * len(s) }
+func (s pairs[T]) raw() []byte               { return guard.Bytes(s) }
+func (s pairs[T]) canary() []byte            { return guard.Canary[T]() }
+func (s pairs[T]) part(from, to int) elems   { return s[from:to] }
+func (s pairs[T]) blocks(*spread) any        { return nil }
 func (s pairs[T]) view(o *operand) []any {
 	return []any{layout.Matrix[T]{Data: s, Rows: o.rows, Cols: o.cols, RowStride: o.rs, ColStride: o.cs}}
-}
-
-func (o *operand) pair(i, j int) complex128 {
-	e := 2 * (i*o.rs + j*o.cs)
-	return complex(o.load(e), o.load(e+1))
-}
-
-func (o *operand) setPair(i, j int, x complex128) {
-	e := 2 * (i*o.rs + j*o.cs)
-	o.store(e, real(x))
-	o.store(e+1, imag(x))
 }
 
 // thin keeps every nth element.
@@ -104,93 +93,111 @@ func (op Pairs) timed(c *Case, _ any, n int, _ bool) (*Problem, error) {
 
 // problem makes the operands; with layouts and factors of a turn, or rows and none.
 func (op Pairs) problem(c *Case, s Shape, salt int, fill pairFill, turns bool) *Problem {
-	p := c.problem(s, uint64(91+salt), fill != normals)
-	p.Alpha, p.guarded, p.turn = 1, true, salt
-	lay := func(int) arrangement { return arrangements[0] }
+	alpha, beta := complex128(1), complex128(0)
+	x := call{la: arrangements[0], lb: arrangements[0], lo: arrangements[0], shift: salt}
 	if turns {
-		lay = func(n int) arrangement { return arrangements[(salt*n+salt/9)%(len(arrangements)-1)] }
+		lay := func(n int) arrangement { return arrangements[(salt*n+salt/9)%(len(arrangements)-1)] }
+		x.la, x.lb, x.lo = lay(1), lay(5), lay(3)
 	}
-	if turns && c.Arithmetic.pair == nil {
+	conjugates := turns && c.Arithmetic.pair == nil
+	if conjugates {
 		factors := []complex128{1, 0, -1, 2, 1i, complex(2, -3), complex(-1, 2)}
-		p.Alpha, p.Beta = factors[salt*5%7], factors[(salt*3+1)%7]
-		p.ConjA, p.ConjB = salt/2%2 == 1, salt/4%2 == 1
+		alpha, beta = factors[salt*5%7], factors[(salt*3+1)%7]
 		if fill == nonFinite { // factors with both parts make NaN of what is infinite, in an order of their own
-			p.Alpha, p.Beta = 1, complex(float64(salt%2), 0)
+			alpha, beta = 1, complex(float64(salt%2), 0)
 		}
 	}
-	rng := p.rng
-	small := func() float64 { return float64(rng.IntN(7) - 3) }
-	number := func() complex128 {
-		switch {
-		case fill == normals:
-			return complex(rng.NormFloat64(), rng.NormFloat64())
-		case fill == nonFinite && rng.IntN(2*max(s.K, 3)) == 0:
-			part := func() float64 { return []float64{inf, -inf, nan, 1, 0}[rng.IntN(5)] }
-			return complex(part(), part())
+	if beta != 0 {
+		x.beta = 1 // there are old elements
+	}
+	p := c.laid(op.numbers(c, s, salt, fill), x)
+	p.Alpha, p.Beta, p.exact, p.N = alpha, beta, fill != normals, 2*s.N
+	p.ConjA, p.ConjB = conjugates && salt/2%2 == 1, conjugates && salt/4%2 == 1
+	a, b, size := p.slots[A], p.slots[B], 0.0
+	p.terms = func(i, j int) (x, y []float64) {
+		if size = 0; alpha == 0 {
+			return nil, nil
 		}
-		return complex(small(), small())
-	}
-	matrix := func(slot int, t dtype.Type, rows, cols, turn int) *operand {
-		o, next := p.lay(slot, t, rows, cols, lay(turn)), number
-		if slot >= 0 {
-			if p.Beta == 0 {
-				return o
-			}
-			next = func() complex128 { return complex(small(), small()) }
-		}
-		for i := range rows {
-			for j := range cols {
-				o.setPair(i, j, next())
-			}
-		}
-		return o
-	}
-	a, b, out := matrix(A, c.A, s.M, s.K, 1), matrix(B, c.B, s.K, s.N, 5), matrix(0, c.Slots[0].Type, s.M, s.N, 3)
-	var old []complex128
-	for e := range s.M * s.N {
-		old = append(old, out.pair(e/s.N, e%s.N))
-	}
-	bits := 24
-	if c.A == dtype.C128 {
-		bits = 53
-	}
-	gamma := gamma(float64(2*s.K+8), bits)
-	p.look = func() error {
-		for i, j := range p.elements(s.MACs() <= 200_000) {
-			var sum complex128
-			abs := 0.0
-			for k := 0; k < s.K && p.Alpha != 0; k++ {
-				x, y := a.pair(i, k), b.pair(k, j)
-				sum += op.times(p, x, y)
-				abs += 2 * cmplx.Abs(x) * cmplx.Abs(y)
-			}
-			want := scale(p.Alpha, sum)
-			if p.Beta != 0 {
-				want += scale(p.Beta, old[i*s.N+j])
-			}
-			have := out.pair(i, j)
-			if fill == normals && cmplx.Abs(have-want) <= 4*gamma*(abs*cmplx.Abs(p.Alpha)+20) || equal(real(have), real(want)) && equal(imag(have), imag(want)) {
+		x, y = p.buffers(2 * s.K)
+		for k := range s.K {
+			u, v := a.pair(i, k), b.pair(k, j/2)
+			size += cmplx.Abs(u) * cmplx.Abs(v) * cmplx.Abs(alpha)
+			if times := c.Arithmetic.pair; times != nil {
+				w := times(u, v)
+				x[2*k], y[2*k], x[2*k+1], y[2*k+1] = 1, part(w, j), 0, 0
 				continue
 			}
-			return fmt.Errorf("(%d, %d) is %v, want %v", i, j, have, want)
+			if p.ConjA {
+				u = cmplx.Conj(u)
+			}
+			if p.ConjB {
+				v = cmplx.Conj(v)
+			}
+			u = scale(alpha, u)
+			x[2*k], y[2*k], x[2*k+1], y[2*k+1] = real(u), part(v, j), imag(u), part(complex(-imag(v), real(v)), j)
+		}
+		return x, y
+	}
+	var old []complex128
+	for e := range s.M * s.N {
+		old = append(old, p.slots[0].pair(e/s.N, e%s.N))
+	}
+	p.end = func(i, j int, t *total) {
+		if beta != 0 {
+			t.sum += part(scale(beta, old[i*s.N+j/2]), j)
+		}
+	}
+	// A part of a product is at most |u||v|, and so is what roundings of a part of the sum are relative to. A factor of two
+	// parts mixes two sums, which makes it at most 1.42 times that; the oracle's own sums, in float64, are as far off. What
+	// beta adds is at most 16.
+	bits, _ := numberFormat(c.A)
+	p.look = func() error {
+		err := c.near(p, p.elements(s.MACs() <= 200_000), func(_, _ int, _ *total) float64 {
+			if fill != normals {
+				return 0
+			}
+			return 3 * gamma(float64(2*s.K+8), bits) * (size + 20)
+		})
+		if err != nil {
+			return fmt.Errorf("in columns of parts, two for each number: %w", err)
 		}
 		return nil
 	}
 	return p
 }
 
-// times is the product of two elements as the call has it.
-func (op Pairs) times(p *Problem, x, y complex128) complex128 {
-	if times := p.c.Arithmetic.pair; times != nil {
-		return times(x, y)
+// numbers draws the parts of all operands.
+func (op Pairs) numbers(c *Case, s Shape, salt int, fill pairFill) *product {
+	rng, typ := source(s, uint64(91+salt)), c.A
+	small := func() float64 { return float64(rng.IntN(7) - 3) }
+	part := func() float64 {
+		switch {
+		case fill == normals:
+			return roundTo(typ, rng.NormFloat64())
+		case fill == nonFinite && rng.IntN(3*max(s.K, 3)) == 0:
+			return []float64{inf, -inf, nan, 1, 0}[rng.IntN(5)]
+		}
+		return small()
 	}
-	if p.ConjA {
-		x = cmplx.Conj(x)
+	draw := func(n int, next func() float64) []float64 {
+		x := make([]float64, 2*n)
+		for i := range x {
+			x[i] = next()
+		}
+		return x
 	}
-	if p.ConjB {
-		y = cmplx.Conj(y)
+	return &product{Shape: s, a: draw(s.M*s.K, part), b: draw(s.K*s.N, part), c: draw(s.M*s.N, small)}
+}
+
+// pair is a number of two parts.
+func (o *operand) pair(i, j int) complex128 { return complex(o.at(i, 2*j), o.at(i, 2*j+1)) }
+
+// part is the part of z that column j has.
+func part(z complex128, j int) float64 {
+	if j%2 == 0 {
+		return real(z)
 	}
-	return x * y
+	return imag(z)
 }
 
 // scale is f*x, where an f without an imaginary part scales both parts.

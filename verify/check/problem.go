@@ -34,12 +34,15 @@ type Problem struct {
 	nudged uint64   // the slots that results depend on: a bit each
 	again  []func() // makes results ready for another call
 	intact []func() error
-	free   []func() error
+	free   []func()
 	// terms gives the two factors of each term of element (i, j); without x the second are the terms. nil: those of a
 	// product. They live until the next call. end makes of their sum what is compared, or an epilogue takes; nil: the sum.
 	terms func(i, j int) (x, y []float64)
 	end   func(i, j int, t *total)
 	x, y  []float64 // room for terms
+	sum   total     // of the element that is looked at
+	out   *operand  // slot 0, once it was called
+	one   [1]float64
 	// sums, if not nil, replaces terms and end. It returns the sum, what its magnitudes add up to, and how many
 	// roundings it has.
 	sums       func(i, j int) (sum, abs float64, roundings int)
@@ -55,7 +58,15 @@ type Problem struct {
 	// refused, if not nil, says that the call must panic, with an error that it accepts. A call sets declined if it does
 	// not take such a matrix. once says that threads are not tried.
 	refused               func(error) bool
+	twice                 bool // the second call must give the same bits
+	name                  string
+	err                   error      // why it could not be made
+	at                    position   // of operands
+	beside                []*Problem // that are tried at the same time, so many rounds
+	rounds                int
+	near                  []func(addr uintptr) (where string, of []byte)
 	declined, once, tried bool
+	dead                  bool           // the call panicked or faulted
 	before                map[int][]byte // what slots held before the call
 	bytes                 int            // of what has no elements
 }
@@ -87,11 +98,29 @@ type operand struct {
 	elems
 	typ                dtype.Type
 	rows, cols, rs, cs int
+	per, gap           int   // if per is not 0, each so many rows are followed by a gap
+	pairs              bool  // columns 2*j and 2*j+1 are the parts of column j
 	views              []any // what [Get] chooses from
 }
 
-func (o *operand) at(i, j int) float64     { return o.load(i*o.rs + j*o.cs) }
-func (o *operand) set(i, j int, x float64) { o.store(i*o.rs+j*o.cs, x) }
+func (o *operand) at(i, j int) float64     { return o.load(o.number(i, j)) }
+func (o *operand) set(i, j int, x float64) { o.store(o.number(i, j), x) }
+
+// number is that of what is loaded for (i, j).
+func (o *operand) number(i, j int) int {
+	if o.pairs {
+		return 2*o.index(i, j/2) + j%2
+	}
+	return o.index(i, j)
+}
+
+// index is where element (i, j) lies.
+func (o *operand) index(i, j int) int {
+	if o.per > 0 {
+		return i*o.rs + i/o.per*o.gap + j*o.cs
+	}
+	return i*o.rs + j*o.cs
+}
 
 // Get returns an operand or a result as its call wants it: a layout.Matrix or a slice, and a sparse
 // factor in its format.
@@ -105,7 +134,12 @@ func Get[S any](p *Problem, slot int) S {
 }
 
 // Load returns an element of a slot.
-func (p *Problem) Load(slot, i, j int) float64 { return p.slot(slot).at(i, j) }
+func (p *Problem) Load(slot, i, j int) float64 {
+	if slot == 0 && p.out != nil {
+		return p.out.at(i, j)
+	}
+	return p.slot(slot).at(i, j)
+}
 
 // Store sets an element of a slot.
 func (p *Problem) Store(slot, i, j int, x float64) { p.slot(slot).set(i, j, x) }
@@ -201,31 +235,40 @@ func (p *Problem) slot(n int) *operand {
 func (p *Problem) result(n int, o *operand) *operand {
 	b, canary := o.raw(), o.canary()
 	size := len(canary)
-	paint := func() {
-		for i := range b {
-			b[i] = canary[i%size]
-		}
-	}
-	paint()
-	p.again = append(p.again, paint)
+	o.paint()
+	p.again = append(p.again, o.paint)
 	p.intact = append(p.intact, func() error {
 		if len(b)/size == o.rows*o.cols && p.absent == nil {
 			return nil // there are no gaps
 		}
-		ours := make([]bool, len(b)/size)
+		left := bytes.Clone(b)
+		defer func() { copy(b, left) }()
 		for i := range o.rows {
 			for j := range o.cols {
-				ours[i*o.rs+j*o.cs] = p.absent == nil || !p.absent(i, j)
+				if p.absent == nil || !p.absent(i, j) {
+					copy(b[o.index(i, j)*size:], canary)
+				}
 			}
 		}
-		for i, mine := range ours {
-			if !mine && !bytes.Equal(b[i*size:(i+1)*size], canary) {
+		if len(b) == 0 || bytes.Equal(b[:size], canary) && bytes.Equal(b[size:], b[:len(b)-size]) {
+			return nil
+		}
+		for i := range len(b) / size {
+			if !bytes.Equal(b[i*size:(i+1)*size], canary) {
 				return fmt.Errorf("output %d: place %d of row %d, which is a gap or is not there, was written", n, i%max(o.rs, 1), i/max(o.rs, 1))
 			}
 		}
 		return nil
 	})
 	return o
+}
+
+// paint covers all memory with canaries.
+func (o *operand) paint() {
+	b := o.raw()
+	for n := copy(b, o.canary()); n < len(b) && n > 0; n *= 2 {
+		copy(b[n:], b[:n])
+	}
 }
 
 // lay makes the matrix of a slot with a layout. A result begins as canaries.
@@ -285,7 +328,7 @@ func (o *operand) hide(used []bool) {
 
 // memory is room for a matrix.
 func (p *Problem) memory(t dtype.Type, rows, cols, rs, cs int) *operand {
-	o := &operand{typ: t, rows: rows, cols: cols, rs: rs, cs: cs}
+	o := &operand{typ: t, rows: rows, cols: cols, rs: rs, cs: cs, pairs: t == dtype.C64 || t == dtype.C128}
 	o.elems = alloc(p, t, extent(rows, cols, rs, cs))
 	o.views = o.view(o)
 	return o
@@ -316,7 +359,7 @@ func (p *Problem) untouched() error {
 	results := p.results()
 	for n, b := range p.before {
 		if !slices.Contains(results, n) && !bytes.Equal(b, p.slots[n].raw()) {
-			return fmt.Errorf("the kernel changed the operand in slot %d", n)
+			return fmt.Errorf("the kernel changed the operand in slot %d, %s: %s", n, slotName(n), p.slots[n].changed(b))
 		}
 	}
 	return nil
@@ -330,6 +373,9 @@ func (p *Problem) fenced() bool { return p.guarded && !p.c.timed }
 func (p *Problem) close() {
 	for _, f := range p.free {
 		f()
+	}
+	for _, q := range p.beside {
+		q.close()
 	}
 }
 

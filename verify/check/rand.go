@@ -59,24 +59,24 @@ func fillsOf(a, b dtype.Type, narrow bool) []fill {
 	return fills
 }
 
-// random returns a problem with entries from f. Integers, if it has some, are of all sizes.
-func (r *runner) random(s Shape, f fill, salt uint64) *problem {
+// random returns entries from f. Integers, if it has some, are of all sizes.
+func random(c *Case, s Shape, f fill, salt uint64) *product {
 	rng := source(s, salt)
-	p := newProblem(s)
+	p := newProduct(s)
 	for i := range p.a {
-		p.a[i] = r.a.round(f.a(rng))
+		p.a[i] = roundTo(c.A, f.a(rng))
 	}
 	for i := range p.b {
-		p.b[i] = r.b.round(f.b(rng))
+		p.b[i] = roundTo(c.B, f.b(rng))
 	}
 	for i := range p.c {
-		p.c[i] = r.out.round(rng.NormFloat64())
+		p.c[i] = roundTo(c.Slots[0].Type, rng.NormFloat64())
 	}
 	if f.cancel {
 		// Term l of the second half undoes term l of the first except for a part in 1000, so
 		// the sum is far smaller than its terms.
 		part := 1e-3
-		if r.b.elem().Size() < 4 {
+		if c.B.Size() < 4 {
 			part = 1e-2
 		}
 		half := s.K / 2
@@ -85,7 +85,7 @@ func (r *runner) random(s Shape, f fill, salt uint64) *problem {
 				p.a[i*s.K+half+l] = -p.a[i*s.K+l]
 			}
 			for j := range s.N {
-				p.b[(half+l)*s.N+j] = r.b.round(p.b[l*s.N+j] * (1 + part*rng.NormFloat64()))
+				p.b[(half+l)*s.N+j] = roundTo(c.B, p.b[l*s.N+j]*(1+part*rng.NormFloat64()))
 			}
 		}
 	}

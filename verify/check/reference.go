@@ -64,17 +64,18 @@ func (s *sum) error(acc dtype.Type, k int, roundings float64) float64 {
 	return up(gamma(roundings, bits)*s.abs + up(s.err+math.Ldexp(float64(k), least-1)))
 }
 
-// refer computes the sums of a problem.
-func (r *runner) refer(p *problem) []sum {
+// refer computes the sums of a product.
+func (op *gemm) refer(c *Case, p *product) []sum {
 	sums := make([]sum, p.M*p.N)
-	compensated := r.acc == dtype.F64
+	compensated := c.Acc == dtype.F64
+	flushes := c.Flushes || op.mayFlush
 	for i := range p.M {
 		row := sums[i*p.N:][:p.N]
 		for l, x := range p.a[i*p.K:][:p.K] {
-			lost := (r.flushes || r.mayFlush) && denormal(r.a.elem(), x)
+			lost := flushes && denormal(c.A, x)
 			for j, y := range p.b[l*p.N:][:p.N] {
-				if lost || (r.flushes || r.mayFlush) && denormal(r.b.elem(), y) {
-					if row[j].lo, row[j].hi = row[j].lo+min(-x*y, 0), row[j].hi+max(-x*y, 0); r.flushes {
+				if lost || flushes && denormal(c.B, y) {
+					if row[j].lo, row[j].hi = row[j].lo+min(-x*y, 0), row[j].hi+max(-x*y, 0); c.Flushes {
 						row[j].lo, row[j].hi = 0, 0
 						continue
 					}
@@ -91,7 +92,7 @@ func (r *runner) refer(p *problem) []sum {
 
 // crossCheck compares the reference with gonum's Dgemm, called directly: mat and
 // blas64 may have been told to use our own kernels.
-func crossCheck(p *problem, sums []sum) error {
+func crossCheck(p *product, sums []sum) error {
 	if p.M == 0 || p.N == 0 || p.K == 0 {
 		return nil
 	}
@@ -117,89 +118,61 @@ func crossCheck(p *problem, sums []sum) error {
 // not if an FMA merges it with the next. Beyond one k-block, out
 // itself may carry the sum. Each further block adds a rounding of a partial sum, of
 // magnitude at most |beta*old| + |alpha|*sum|a||b|.
-func (r *runner) bound(s *sum, k int, old, alpha, beta float64) (in interval, d float64) {
+func (op *gemm) bound(c *Case, s *sum, k int, old, alpha, beta float64) (in interval, d float64) {
 	roundings := float64(k)
-	if r.store != nil || alpha != math.Trunc(alpha) || math.Abs(alpha) > 1 {
+	if op.stored || alpha != math.Trunc(alpha) || math.Abs(alpha) > 1 {
 		roundings++
 	}
-	d = s.error(r.acc, k, roundings)
-	if r.flushes || r.mayFlush {
-		d += float64(k) * smallNormalOf(r.acc)
+	if c.Odd { // k/2 additions and one in a pair, of two each
+		roundings += 2
+	}
+	d = s.error(c.Acc, k, roundings)
+	if c.Flushes || op.mayFlush {
+		d += float64(k) * smallNormalOf(c.Acc)
 	}
 	in = around(s.acc, d)
 	in.lo, in.hi = in.lo+s.lo, in.hi+s.hi
-	if r.store != nil {
-		return interval{r.store(in.lo), r.store(in.hi)}, d
+	if op.stored {
+		return interval{c.results(nil, in.lo, 0, 0)[0], c.results(nil, in.hi, 0, 0)[0]}, d
 	}
-	in = in.scale(alpha).maybeRounded(r.acc)
+	in = in.scale(alpha).maybeRounded(c.Acc)
 	if beta != 0 {
-		in = in.add(interval{old, old}.scale(beta).maybeRounded(r.acc))
+		in = in.add(interval{old, old}.scale(beta).maybeRounded(c.Acc))
 	}
-	if kc := max(r.kc, 1); r.kc > 0 && k > kc {
+	if kc := max(c.KC, 1); c.KC > 0 && k > kc {
 		blocks := (k + kc - 1) / kc
 		size := up(math.Abs(beta*old) + 2*math.Abs(alpha)*s.abs)
-		bits, _ := numberFormat(r.acc)
+		bits, _ := numberFormat(c.Acc)
 		in = in.widen(up(gamma(float64(blocks+1), bits) * size))
 	}
-	return in.rounded(r.acc), d
+	return in.rounded(c.Acc), d
 }
 
 // within compares with the bounds, and notes how much of them a sum took.
-func (r *runner) within(p *problem, sums []sum, c call) func(have []float64) error {
-	return func(have []float64) error {
-		for e, v := range have {
-			in, d := r.bound(&sums[e], p.K, p.c[e], c.alpha, c.beta)
-			if d > 0 && c.alpha == 1 && c.beta == 0 && r.store == nil {
-				r.worst = max(r.worst, math.Abs(v-sums[e].acc)/d)
-			}
-			if !(in.lo <= v && v <= in.hi) {
-				return &mismatch{e / p.N, e % p.N, v, r.end(sums[e].acc, p.c[e], c.alpha, c.beta), fmt.Sprintf(" within %v (accumulator +-%.3g)", in, d)}
-			}
+func (op *gemm) within(c *Case, p *Problem, v *product, sums []sum, x call) error {
+	for e := range sums {
+		i, j := e/p.N, e%p.N
+		have := p.Load(0, i, j)
+		in, d := op.bound(c, &sums[e], p.K, v.c[e], x.alpha, x.beta)
+		if d > 0 && x.alpha == 1 && x.beta == 0 && !op.stored {
+			op.worst = max(op.worst, math.Abs(have-sums[e].acc)/d)
 		}
-		return nil
+		if !(in.lo <= have && have <= in.hi) {
+			t := total{sum: sums[e].acc}
+			p.end(i, j, &t)
+			return &mismatch{i, j, have, c.results(p, t.sum, i, j)[0], fmt.Sprintf(" within %v (accumulator +-%.3g)", in, d)}
+		}
 	}
+	return nil
 }
 
-// interval has random numbers, whose sums must be within bounds, and the same call twice, which must give the same bits.
-func (r *runner) interval(t TB) {
-	if r.acc == dtype.I32 {
-		return
-	}
-	r.worst = 0
-	mr, nr, kc := r.mr, r.nr, r.depth()
-	for _, s := range r.some(Shape{mr + 1, nr + 1, 8}, Shape{1, 1, 2}, Shape{mr, nr, 1}, Shape{mr - 1, nr + 1, 61}, Shape{mr + 1, 3, kc}, Shape{3, nr - 1, kc + 1}, Shape{mr + 1, nr + 1, 2*kc + 3}) {
-		for i, f := range fillsOf(r.a.elem(), r.b.elem(), r.store != nil) {
-			p := r.random(s, f, uint64(i))
-			sums := r.refer(p)
-			if err := crossCheck(p, sums); err != nil && !r.flushes && !r.mayFlush {
-				t.Errorf("%v", err)
-				return
-			}
-			for range min(4, r.most()) {
-				c := r.turn.next()
-				var first []float64
-				compare := func(have []float64) error {
-					for e, v := range first {
-						if !sameBits(v, have[e]) {
-							return &mismatch{e / s.N, e % s.N, have[e], v, ", as the first call with the same operands"}
-						}
-					}
-					first = have
-					if err := r.within(p, sums, c)(have); err != nil {
-						return fmt.Errorf("fill=%s: %w", f.name, err)
-					}
-					return nil
-				}
-				if r.try(t, p, c, compare) {
-					r.try(t, p, c, compare)
-				}
-				if r.done() {
-					return
-				}
-			}
-		}
-	}
-	if r.store == nil {
-		t.Logf("the largest accumulator error is %.2g of its bound", r.worst)
-	}
+// mismatch is one wrong element.
+type mismatch struct {
+	i, j       int
+	have, want float64
+	why        string // a bound, or empty
+}
+
+func (m *mismatch) Error() string {
+	return fmt.Sprintf("element (%d, %d): have %v, want %v%s", m.i, m.j, m.have, m.want, m.why)
 }

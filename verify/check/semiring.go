@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"runtime"
 
 	"github.com/tilesmith/tilesmith/layout/dtype"
@@ -59,62 +60,51 @@ func (op Semiring) timed(c *Case, _ any, n int, _ bool) (*Problem, error) {
 
 // tabulated is a problem of the operands whose sums are known.
 func (op Semiring) tabulated(c *Case, d int) *Problem {
-	p := c.problem(Shape{c.MR + 1, c.NR + semiring.SampleCols + 1, op.Depths[d]}, 0, false)
-	p.Alpha, p.guarded, p.turn = 1, true, d
-	a, b := p.factor(A, c.A, p.M, p.K, false), p.factor(B, c.B, p.K, p.N, false)
-	for k := range p.K {
-		for i := range p.M {
-			a.set(i, k, semiring.SampleA(i, k))
+	v := newProduct(Shape{c.MR + 1, c.NR + semiring.SampleCols + 1, op.Depths[d]})
+	for k := range v.K {
+		for i := range v.M {
+			v.a[i*v.K+k] = semiring.SampleA(i, k)
 		}
-		for j := range p.N {
-			b.set(k, j, semiring.SampleB(k, j))
+		for j := range v.N {
+			v.b[k*v.N+j] = semiring.SampleB(k, j)
 		}
 	}
-	op.judge(c, p, func(i, j int) float64 {
+	row := arrangements[0]
+	return op.judged(c, v, call{la: row, lb: row, lo: row, alpha: 1, shift: d}, func(i, j int) float64 {
 		bits := op.Sums[(d*semiring.SampleRows+i%semiring.SampleRows)*semiring.SampleCols+j%semiring.SampleCols]
 		if c.Acc == dtype.F32 {
 			return float64(math.Float32frombits(uint32(bits)))
 		}
 		return math.Float64frombits(bits)
 	})
-	return p
 }
 
-// problem makes operands whose memory lies as the bits of kinds say: with gaps,
-// by columns, or neither.
+// problem makes operands that lie as the bits of kinds say: with gaps, by columns, or neither.
 func (op Semiring) problem(c *Case, s Shape, salt, turn int) *Problem {
-	p := c.problem(s, uint64(83+salt), false)
-	p.Alpha, p.guarded, p.turn = 1, true, salt
 	special := []float64{nan, inf, -inf, 0, math.Copysign(0, -1)}
-	matrix := func(slot int, t dtype.Type, m, n, kind int) {
+	draw := func(rng *rand.Rand) float64 {
+		if !c.Arithmetic.Rounds && rng.IntN(3*max(s.K, 4)) == 0 {
+			return special[rng.IntN(len(special))]
+		}
+		return rng.NormFloat64()
+	}
+	lay := func(kind int) arrangement {
 		gap, apart := kind%2*3, 1+kind/4%2 // of columns: then neither they nor rows are contiguous
-		o := p.lay(slot, t, m, n, arrangement{Strides: func(rows, cols int) (int, int) {
+		return arrangement{fmt.Sprint(kind), func(rows, cols int) (int, int) {
 			if kind/2%2 == 1 {
 				return apart, apart*rows + gap
 			}
 			return apart*cols + gap, apart
-		}})
-		if slot >= 0 {
-			return
-		}
-		o.fill(func() float64 {
-			x := p.rng.NormFloat64()
-			if !c.Arithmetic.Rounds && p.rng.IntN(3*max(s.K, 4)) == 0 {
-				x = special[p.rng.IntN(len(special))]
-			}
-			return x
-		})
+		}}
 	}
-	matrix(A, c.A, s.M, s.K, turn)
-	matrix(B, c.B, s.K, s.N, turn/2+salt%2*2)
-	matrix(0, c.Slots[0].Type, s.M, s.N, turn)
-	op.judge(c, p, nil)
-	return p
+	v := random(c, s, fill{a: draw, b: draw}, uint64(83+salt))
+	return op.judged(c, v, call{la: lay(turn), lb: lay(turn/2 + salt%2*2), lo: lay(turn), alpha: 1, shift: salt}, nil)
 }
 
-// judge compares with sums, or those of the Go functions: to the bit, but for which NaN it is, or within
-// the bounds of what rounds.
-func (op Semiring) judge(c *Case, p *Problem, sums func(i, j int) float64) {
+// judged is a problem whose results are compared with sums, or those of the Go functions: to the bit, but for which NaN it is,
+// or within the bounds of what rounds.
+func (op Semiring) judged(c *Case, v *product, x call, sums func(i, j int) float64) *Problem {
+	p := c.laid(v, x)
 	p.look = func() error {
 		return c.near(p, p.elements(p.M*p.N*p.K <= 100_000), func(i, j int, t *total) float64 {
 			slack := -1.0
@@ -132,4 +122,5 @@ func (op Semiring) judge(c *Case, p *Problem, sums func(i, j int) float64) {
 			return slack
 		})
 	}
+	return p
 }

@@ -75,11 +75,11 @@ func TestCombosVisitEverything(t *testing.T) {
 }
 
 func TestFillsAreDeterministic(t *testing.T) {
-	run := bare[float32](nil, nil)
+	_, c := bare[float32](nil, nil)
 	fills := fillsOf(dtype.F32, dtype.F32, false)
 	for i, f := range fills {
 		s := Shape{3, 5, 8}
-		p, q, other := run.random(s, f, uint64(i)), run.random(s, f, uint64(i)), run.random(s, f, uint64(i+10))
+		p, q, other := random(c, s, f, uint64(i)), random(c, s, f, uint64(i)), random(c, s, f, uint64(i+10))
 		if !slices.Equal(p.a, q.a) || !slices.Equal(p.b, q.b) || !slices.Equal(p.c, q.c) {
 			t.Errorf("fill=%s differs between two calls", f.name)
 		}
@@ -87,26 +87,29 @@ func TestFillsAreDeterministic(t *testing.T) {
 			t.Errorf("fill=%s does not depend on the salt", f.name)
 		}
 	}
-	double := bare[float64](nil, nil)
-	for e, r := range double.refer(double.random(Shape{4, 4, 500}, fills[3], 1)) {
+	op, c := bare[float64](nil, nil)
+	for e, r := range op.refer(c, random(c, Shape{4, 4, 500}, fills[3], 1)) {
 		if math.Abs(r.acc) > r.abs/100 {
 			t.Errorf("fill=cancel: element %d is %v of %v", e, r.acc, r.abs)
 		}
 	}
 }
 
-// TestGonumSkipsZeros holds the documentation of classes true.
+// TestGonumSkipsZeros holds the documentation of specials true.
 func TestGonumSkipsZeros(t *testing.T) {
 	a, b, c := []float64{0}, []float64{math.Inf(1)}, []float64{7}
 	gonum.Implementation{}.Dgemm(blas.NoTrans, blas.NoTrans, 1, 1, 1, 1, a, 1, b, 1, 0, c, 1)
 	if c[0] != 0 {
 		t.Errorf("gonum has 0*Inf = %v, documented as 0", c[0])
 	}
-	classes := bare[float64](nil, nil).classes(&problem{Shape: Shape{1, 1, 1}, a: a, b: b, c: c}, call{alpha: 1})
-	if classes(c) == nil {
+	op, of := bare[float64](nil, nil)
+	row := arrangements[0]
+	p := op.of(of, &product{Shape: Shape{1, 1, 1}, a: a, b: b, c: c}, call{la: row, lb: row, lo: row, alpha: 1})
+	if p.Store(0, 0, 0, 0); p.look() == nil {
 		t.Error("0*Inf = 0 passes")
 	}
-	if err := classes([]float64{math.NaN()}); err != nil {
+	p.Store(0, 0, 0, nan)
+	if err := p.look(); err != nil {
 		t.Error(err)
 	}
 }

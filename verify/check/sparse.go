@@ -46,10 +46,6 @@ func SparseProduct[T dtype.Float](t TB, f spmmFunc[T], o SparseOptions) {
 // scaled is the operation alpha*s*b + beta*out.
 type scaled struct{ SparseOptions }
 
-func (op scaled) timed(*Case, any, int, bool) (*Problem, error) {
-	return nil, fmt.Errorf("check: a sparse product with factors is not timed")
-}
-
 func (op scaled) problems(c *Case, yield func(name string, p *Problem, err error) bool) {
 	scales := []struct{ alpha, beta float64 }{{1, 0}, {1, 1}, {-2, 0}, {3, -1}, {inf, 0}, {-inf, 2}, {nan, 0}}
 	for _, m := range sparsePatterns(op.Long) {

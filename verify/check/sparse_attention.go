@@ -64,6 +64,11 @@ func (op Attention) timed(c *Case, of any, size int, exact bool) (*Problem, erro
 	return p, nil
 }
 
+// Measured is as of [SpMM], of the columns of a head.
+func (op Attention) Measured() (family string, columns int, usual []int) {
+	return "BlockAttention", op.Features, []int{64}
+}
+
 // problem makes the operands: heads of f columns, and values of h. Of the rows of a result one in step is compared.
 func (op Attention) problem(c *Case, mask mask.Mask, f, h int, exact bool, salt uint64, step int) *Problem {
 	if op.Features > 0 {

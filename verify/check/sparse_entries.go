@@ -29,6 +29,11 @@ func (op SDDMM) timed(c *Case, of any, size int, exact bool) (*Problem, error) {
 	return op.problem(c, m, n, 0, exact)
 }
 
+// Measured is as of [SpMM].
+func (op SDDMM) Measured() (family string, columns int, usual []int) {
+	return "SDDMM", op.Features, []int{128, 32}
+}
+
 func (op SDDMM) widths(m namedMatrix) []int {
 	switch vl := op.VL; {
 	case op.Features > 0:
@@ -120,6 +125,11 @@ func (op EdgeSoftmax) problems(c *Case, yield func(name string, p *Problem, err 
 func (op EdgeSoftmax) timed(c *Case, of any, size int, exact bool) (*Problem, error) {
 	m, _ := timedOf(of, size, 0)
 	return op.problem(c, m, 0, exact)
+}
+
+// Measured is as of [SpMM].
+func (op EdgeSoftmax) Measured() (family string, columns int, usual []int) {
+	return "EdgeSoftmax", 1, nil
 }
 
 func (op EdgeSoftmax) problem(c *Case, m matrix, turn int, exact bool) (*Problem, error) {

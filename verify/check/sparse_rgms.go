@@ -29,6 +29,9 @@ func (op RGMS) timed(c *Case, of any, size int, exact bool) (*Problem, error) {
 	return op.problem(c, m, timedRelations, f, f, 0, exact)
 }
 
+// Measured is as of [SpMM].
+func (op RGMS) Measured() (family string, columns int, usual []int) { return "RGMS", 0, []int{64, 32} }
+
 // problem makes the operands: the entries of m, dealt to count relations.
 func (op RGMS) problem(c *Case, m matrix, count, k, l, turn int, exact bool) (*Problem, error) {
 	p := c.problem(Shape{m.Rows(), l, k}, 83+uint64(turn), exact)

@@ -65,6 +65,15 @@ func (op SpMM) timed(c *Case, of any, size int, exact bool) (*Problem, error) {
 	return p, err
 }
 
+// Measured says what the operation is measured on: the name of its family, the only number of columns, 0 if there is none,
+// and some usual ones.
+func (op SpMM) Measured() (family string, columns int, usual []int) {
+	if op.Vector {
+		return "SpMV", 1, nil
+	}
+	return "SpMM", op.Features, []int{128, 32}
+}
+
 // panels are the widths of every kernel of a family, full and masked.
 func (op SpMM) panels() (widths []int) {
 	if op.Features > 0 {

@@ -34,35 +34,52 @@ type Options struct {
 // set.
 func Suite[T dtype.Float](t TB, f Gemm[T], o Options) {
 	t.Helper()
-	r := runnerOf(f, o)
-	if o.Checked {
-		r.refused = func(t TB) { shapeErrors(t, f) }
-	}
-	if o.Threads {
-		r.fresh = func() *runner { return runnerOf(f, o) }
-	}
-	run := r.run
+	op := newGemm(o.Alphas, o.Betas)
+	op.callers, op.checked = o.Threads, o.Checked
+	c := gemmCase(f, o.MR, o.NR, o.KC)
+	c.Op = op
+	run := func(t TB) { op.run(t, func(int) Case { return c }) }
 	if o.Name != "" {
-		run = func(t TB) { group(t, "kernel="+o.Name, r.run) }
+		group(t, "kernel="+o.Name, run)
+		return
 	}
 	run(t)
 }
 
-// runnerOf is what checks a kernel.
-func runnerOf[T dtype.Float](f Gemm[T], o Options) *runner {
-	a, b, out := &guarded[T]{}, &guarded[T]{}, &guarded[T]{}
-	r := &runner{
-		mr: o.MR, nr: o.NR, kc: o.KC, alphas: o.Alphas, betas: o.Betas, acc: dtype.Of[T](), a: a, b: b, out: out,
-		call: func(c call) { f(T(c.alpha), a.m, b.m, T(c.beta), out.m) },
-	}
+// gemmCase describes a kernel, all but its operation.
+func gemmCase[T dtype.Float](f Gemm[T], mr, nr, kc int) Case {
+	typ := dtype.Of[T]()
+	return Case{MR: mr, NR: nr, KC: kc, A: typ, B: typ, Acc: typ, Slots: []Slot{{Type: typ, Out: true}}, Call: func(p *Problem) {
+		matrix := Get[layout.Matrix[T]]
+		f(T(real(p.Alpha)), matrix(p, A), matrix(p, B), T(real(p.Beta)), matrix(p, 0))
+	}}
+}
+
+// newGemm is the operation with some scales, or the usual ones.
+func newGemm(alphas, betas []float64) *gemm {
+	op := &gemm{alphas: alphas, betas: betas}
 	usual := []float64{0, 1, -1, 2.5}
-	if r.alphas == nil {
-		r.alphas = usual
+	if op.alphas == nil {
+		op.alphas = usual
 	}
-	if r.betas == nil {
-		r.betas = usual
+	if op.betas == nil {
+		op.betas = usual
 	}
-	return r
+	return op
+}
+
+// run checks a case, and says what was done.
+func (op *gemm) run(t TB, of func(threads int) Case) {
+	t.Helper()
+	if c := of(1); c.MR < 1 || c.NR < 1 || c.KC < 0 {
+		t.Errorf("check: %s MR=%d NR=%d KC=%d: MR and NR must be positive, KC not negative", c.Name, c.MR, c.NR, c.KC)
+		return
+	}
+	Run(t, of)
+	t.Logf("%d calls, %.1f million multiply-adds", op.calls, float64(op.mac)/1e6)
+	if op.worst > 0 {
+		t.Logf("the largest accumulator error is %.2g of its bound", op.worst)
+	}
 }
 
 // MixedCase is a product under test whose operands need not have the type of its
@@ -74,6 +91,7 @@ type MixedCase[A, B dtype.Elem, Acc dtype.Sum, Out dtype.Elem] struct {
 	// becomes one after each addition, as VDPBF16PS has it. MayFlush says that some are kept and some flushed, as where a
 	// variant has kernels of both kinds and chooses by shape. Else they are numbers like others.
 	Flushes, MayFlush bool
+	Odd               bool // as in [Case]
 	// Threads says that Call heeds its argument: any number must give the same bits.
 	Threads bool
 	// Call computes the product with so many threads.
@@ -84,14 +102,17 @@ type MixedCase[A, B dtype.Elem, Acc dtype.Sum, Out dtype.Elem] struct {
 
 // Mixed is [Suite] for such a product. It must match bit for bit on small integers, for which sums of floats
 // are exact, and on integers of all sizes, whose sums wrap. Denormal numbers must be as c says.
-func Mixed[A, B dtype.Elem, Acc dtype.Sum, Out dtype.Elem](t TB, c MixedCase[A, B, Acc, Out]) {
+func Mixed[X, Y dtype.Elem, Acc dtype.Sum, Out dtype.Elem](t TB, c MixedCase[X, Y, Acc, Out]) {
 	t.Helper()
-	a, b, out := &guarded[A]{}, &guarded[B]{}, &guarded[Out]{}
-	r := &runner{
-		name: c.Name + " ", mr: c.MR, nr: c.NR, kc: c.KC, alphas: []float64{1}, betas: []float64{0},
-		acc: dtype.Of[Acc](), flushes: c.Flushes, mayFlush: c.MayFlush, many: c.Threads, a: a, b: b, out: out,
-		call:  func(x call) { c.Call(x.threads, out.m, a.m, b.m) },
-		store: func(sum float64) float64 { return Float64(c.Store(Acc(sum))) },
-	}
-	r.run(t)
+	op := &gemm{alphas: []float64{1}, betas: []float64{0}, stored: true, mayFlush: c.MayFlush, many: c.Threads}
+	op.run(t, func(threads int) Case {
+		return Case{
+			Name: c.Name, MR: c.MR, NR: c.NR, KC: c.KC, Op: op, Flushes: c.Flushes, Odd: c.Odd,
+			A: dtype.Of[X](), B: dtype.Of[Y](), Acc: dtype.Of[Acc](), Slots: []Slot{{Type: dtype.Of[Out](), Out: true}},
+			Results: func(_ *Problem, sum float64, _, _ int) []float64 { return []float64{Float64(c.Store(Acc(sum)))} },
+			Call: func(p *Problem) {
+				c.Call(threads, Get[layout.Matrix[Out]](p, 0), Get[layout.Matrix[X]](p, A), Get[layout.Matrix[Y]](p, B))
+			},
+		}
+	})
 }

@@ -131,9 +131,10 @@ func smallest[T dtype.Float]() float64 {
 	return math.Ldexp(1, least)
 }
 
-// bare is a runner of no kernel.
-func bare[T dtype.Float](alphas, betas []float64) *runner {
-	return runnerOf[T](nil, Options{MR: 1, NR: 1, Alphas: alphas, Betas: betas})
+// bare is the operation with scales, and the case of no kernel.
+func bare[T dtype.Float](alphas, betas []float64) (*gemm, *Case) {
+	c := gemmCase[T](nil, 1, 1, 0)
+	return newGemm(alphas, betas), &c
 }
 
 // keep returns x with only the highest bits of its significand (Veltkamp).

@@ -1,6 +1,8 @@
 package gpu
 
 import (
+	"slices"
+
 	"github.com/tilesmith/tilesmith/cuda"
 	"github.com/tilesmith/tilesmith/cuda/run"
 	"github.com/tilesmith/tilesmith/layout/dtype"
@@ -37,18 +39,26 @@ func share[T dtype.Elem](c *Call, n func(count int) int) (x cuda.Slice[T]) {
 
 // runBatch does Batch products in one launch and compares each.
 func (tr Trial) runBatch(s cuda.Stream) error {
-	var g run.Gather
 	shared := &batch{count: tr.Batch}
+	members := make([]Trial, tr.Batch)
+	for z := range members {
+		members[z] = tr
+		members[z].Seed += z
+	}
+	return together(s, members, (*run.Gather).Launch, func(z int, c *Call) { c.batch, c.z, shared.next = shared, z, 0 })
+}
+
+// together gathers a call for each of members, queues them as one launch and compares each product.
+func together(s cuda.Stream, members []Trial, queue func(g *run.Gather) error, prepare func(i int, c *Call)) error {
+	var g run.Gather
 	var calls []*Call
 	var err error
-	for z := range tr.Batch {
-		one := tr.Trial
-		one.Seed += z
-		call := tr.call(s, tr.Case.Problem(one))
-		call.Options.Gather, call.batch, call.z = &g, shared, z
-		shared.next = 0
+	for i, x := range members {
+		call := x.call(s, x.Case.Problem(x.Trial))
+		call.Options.Gather = &g
+		prepare(i, call)
 		calls = append(calls, call)
-		if err = tr.Case.Launch(call); err == nil {
+		if err = x.Case.Launch(call); err == nil {
 			err = call.err
 		}
 		if err != nil {
@@ -56,15 +66,14 @@ func (tr Trial) runBatch(s cuda.Stream) error {
 		}
 	}
 	if err == nil {
-		err = g.Launch()
+		err = queue(&g)
 	}
-	// The memory is the first one's.
-	for z := len(calls) - 1; z >= 0; z-- {
-		err = calls[z].finish(err)
+	for _, c := range slices.Backward(calls) { // the memory of a batch is the first one's
+		err = c.finish(err)
 	}
-	for _, c := range calls {
+	for i, c := range calls {
 		if err == nil {
-			err = tr.Case.Judge(tr.Trial, c.Problem)
+			err = members[i].Case.Judge(members[i].Trial, c.Problem)
 		}
 	}
 	return err

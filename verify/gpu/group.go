@@ -33,31 +33,5 @@ func grouped(c Case, list []Trial) (groups []Trial) {
 
 // runGroup does the trial's product and those of its Group in one launch and compares each.
 func (tr Trial) runGroup(s cuda.Stream) error {
-	var g run.Gather
-	members := append([]Trial{tr}, tr.Group...)
-	var calls []*Call
-	var err error
-	for _, x := range members {
-		call := x.call(s, x.Case.Problem(x.Trial))
-		call.Options.Gather = &g
-		calls = append(calls, call)
-		if err = x.Case.Launch(call); err == nil {
-			err = call.err
-		}
-		if err != nil {
-			break
-		}
-	}
-	if err == nil {
-		err = g.Group()
-	}
-	for _, c := range calls {
-		err = c.finish(err)
-	}
-	for i, c := range calls {
-		if err == nil {
-			err = members[i].Case.Judge(members[i].Trial, c.Problem)
-		}
-	}
-	return err
+	return together(s, append([]Trial{tr}, tr.Group...), (*run.Gather).Group, func(int, *Call) {})
 }

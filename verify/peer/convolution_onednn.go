@@ -1,10 +1,6 @@
 package peer
 
-import (
-	"fmt"
-	"strings"
-	"unsafe"
-)
+import "fmt"
 
 // dnnlConvolution are the functions of oneDNN for convolutions, in addition to those of
 // dnnl.
@@ -40,43 +36,27 @@ func convolveOneDNN(lib uintptr) func(p convolution, c *Convolver) error {
 
 // What dnnl_types.h calls these.
 const (
-	dnnlAny        = 1           // dnnl_format_tag_any
-	dnnlTraining   = 64          // dnnl_forward_training
-	dnnlInference  = 96          // dnnl_forward_inference
-	dnnlDirect     = 1           // dnnl_convolution_direct
-	dnnlQueryName  = 8           // dnnl_query_impl_info_str
-	dnnlFrom       = 1           // DNNL_ARG_FROM of a reorder
-	dnnlTo         = 17          // DNNL_ARG_TO
-	dnnlAllocate   = ^uintptr(0) // DNNL_MEMORY_ALLOCATE
-	dnnlSource     = 129         // dnnl_query_src_md; then diff_src, weights, diff_weights, dst, diff_dst
-	dnnlSourceArg  = 1           // DNNL_ARG_SRC
-	dnnlWeightsArg = 33          // DNNL_ARG_WEIGHTS
-	dnnlDstArg     = 17          // DNNL_ARG_DST
-	dnnlDiff       = 128         // DNNL_ARG_DIFF_x is this more
+	dnnlTraining  = 64  // dnnl_forward_training
+	dnnlInference = 96  // dnnl_forward_inference
+	dnnlDirect    = 1   // dnnl_convolution_direct
+	dnnlSource    = 129 // dnnl_query_src_md; then diff_src, weights, diff_weights, dst, diff_dst
+	dnnlDiff      = 128 // DNNL_ARG_DIFF_x is this more
 )
 
-func (d *dnnlConvolution) convolve(p convolution, c *Convolver) error {
+func (d *dnnlConvolution) convolve(p convolution, c *Convolver) (err error) {
+	defer refused(&err)
 	n, h, w, ch, k, r, s, oh, ow := int64(p.N), int64(p.H), int64(p.W), int64(p.C), int64(p.K), int64(p.R), int64(p.S), int64(p.out(0)), int64(p.out(1))
 	// As oneDNN names dimensions: images, channels, rows, columns; and of weights channels of the result, of the source, rows, columns.
 	sizes := [3][12]int64{{n, ch, h, w}, {k, ch, r, s}, {n, k, oh, ow}}
 	strides := [3][12]int64{{h * w * ch, 1, w * ch, ch}, {1, k, s * ch * k, ch * k}, {oh * ow * k, 1, ow * k, k}}
 	var plain, asked [3]uintptr
 	for i := range plain {
-		typ, ok := dnnlTypes[p.types[i]]
-		if !ok {
-			return fmt.Errorf("it has no %v", p.types[i])
-		}
-		if status := d.strided(&plain[i], 4, &sizes[i][0], typ, &strides[i][0]); status != 0 {
-			return fmt.Errorf("dnnl_memory_desc_create_with_strides returned %d", status)
-		}
+		must("dnnl_memory_desc_create_with_strides", d.strided(&plain[i], 4, &sizes[i][0], d.number(p.types[i]), &strides[i][0]))
 		asked[i] = plain[i]
 		if i == 1 || p.blocked {
-			if status := d.descCreate(&asked[i], 4, &sizes[i][0], typ, dnnlAny); status != 0 {
-				return fmt.Errorf("dnnl_memory_desc_create_with_tag returned %d", status)
-			}
+			asked[i] = d.desc(p.types[i], 4, sizes[i], dnnlAny)
 		}
 	}
-	var pd, hint uintptr
 	step, apart := [2]int64{int64(p.Stride[0]), int64(p.Stride[1])}, [2]int64{int64(p.Dilation[0]) - 1, int64(p.Dilation[1]) - 1}
 	low := [2]int64{int64(p.Pad[0]), int64(p.Pad[1])}
 	high := [2]int64{(oh-1)*step[0] + (r-1)*(apart[0]+1) + 1 - h - low[0], (ow-1)*step[1] + (s-1)*(apart[1]+1) + 1 - w - low[1]}
@@ -86,41 +66,27 @@ func (d *dnnlConvolution) convolve(p convolution, c *Convolver) error {
 	}
 	weights := asked[1]
 	if p.types[1] != p.types[0] { // derivatives are of the type of sums, and what goes forward has none
-		if status := d.descCreate(&weights, 4, &sizes[1][0], dnnlTypes[p.types[0]], dnnlAny); status != 0 {
-			return fmt.Errorf("dnnl_memory_desc_create_with_tag returned %d", status)
-		}
+		weights = d.desc(p.types[0], 4, sizes[1], dnnlAny)
 	}
-	if status := d.forward(&hint, d.engine, prop, dnnlDirect, asked[0], weights, 0, asked[2], &step[0], &apart[0], &low[0], &high[0], 0); status != 0 {
-		return fmt.Errorf("dnnl_convolution_forward_primitive_desc_create returned %d", status)
-	}
-	var status int32
+	var pd, hint uintptr
+	must("dnnl_convolution_forward_primitive_desc_create",
+		d.forward(&hint, d.engine, prop, dnnlDirect, asked[0], weights, 0, asked[2], &step[0], &apart[0], &low[0], &high[0], 0))
+	const derived, none = "a primitive descriptor's creation", ": it has no such derivative"
 	result := 2 // which of the three is computed
 	switch p.Direction {
 	case Forward:
 		pd = hint
 	case BackwardData:
 		result = 0
-		status = d.data(&pd, d.engine, dnnlDirect, asked[0], asked[1], asked[2], &step[0], &apart[0], &low[0], &high[0], hint, 0)
+		must(derived, d.data(&pd, d.engine, dnnlDirect, asked[0], asked[1], asked[2], &step[0], &apart[0], &low[0], &high[0], hint, 0), none)
 	case BackwardWeights:
 		result = 1
-		status = d.weights(&pd, d.engine, dnnlDirect, asked[0], asked[1], 0, asked[2], &step[0], &apart[0], &low[0], &high[0], hint, 0)
+		must(derived, d.weights(&pd, d.engine, dnnlDirect, asked[0], asked[1], 0, asked[2], &step[0], &apart[0], &low[0], &high[0], hint, 0), none)
 	}
-	if status != 0 {
-		return fmt.Errorf("a primitive descriptor's creation returned %d: it has no such derivative", status)
-	}
-	var text *byte
-	if d.query(pd, dnnlQueryName, 0, unsafe.Pointer(&text)) == 0 {
-		if c.Kernel = goString(text); strings.HasPrefix(c.Kernel, "ref") {
-			return fmt.Errorf("all it has is %s, plain loops", c.Kernel)
-		}
-	}
-	var primitive uintptr
-	if status := d.create(&primitive, pd); status != 0 {
-		return fmt.Errorf("dnnl_primitive_create returned %d", status)
-	}
-	var ours, theirs [3]uintptr
+	primitive, name := d.primitive(pd)
+	c.Kernel = name
 	args := []dnnlArg{{dnnlSourceArg, 0}, {dnnlWeightsArg, 0}, {dnnlDstArg, 0}}
-	for i := range ours {
+	for i := range args {
 		// Derivatives come one behind what they are of; the derivative by the result is given in both directions backward.
 		derivative := i == result && p.Direction != Forward || i == 2 && p.Direction != Forward
 		query := uint32(dnnlSource + 2*i)
@@ -128,44 +94,24 @@ func (d *dnnlConvolution) convolve(p convolution, c *Convolver) error {
 			query++
 			args[i].arg += dnnlDiff
 		}
-		if status := d.memoryCreate(&ours[i], plain[i], d.engine, 0); status != 0 {
-			return fmt.Errorf("dnnl_memory_create returned %d", status)
-		}
-		if status := d.memoryCreate(&theirs[i], d.queryDesc(pd, query, 0), d.engine, dnnlAllocate); status != 0 {
-			return fmt.Errorf("dnnl_memory_create of its own layout returned %d", status)
-		}
-		args[i].memory = theirs[i]
+		desc := d.queryDesc(pd, query, 0)
+		ours, theirs := d.memory(plain[i], dnnlOurs), d.memory(desc, dnnlAllocate)
+		args[i].memory = theirs
 		if i != result {
-			if err := d.copied(ours[i], theirs[i], ours[i], p.data[i], plain[i], d.queryDesc(pd, query, 0)); err != nil {
-				return err
-			}
+			d.copied("a reorder", ours, theirs, ours, p.data[i], plain[i], desc)
 			continue
 		}
-		desc := d.queryDesc(pd, query, 0)
-		c.read = func() error { return d.copied(theirs[i], ours[i], ours[i], p.data[i], desc, plain[i]) }
+		c.read = func() (err error) {
+			defer refused(&err)
+			d.copied("a reorder", theirs, ours, ours, p.data[i], desc, plain[i])
+			return nil
+		}
 	}
 	c.run = func(times int64) error {
 		if status := p.loop.dnnl(d.executeSymbol, primitive, d.stream, int64(len(args)), &args[0], times); status != 0 {
 			return fmt.Errorf("dnnl_primitive_execute returned %d", status)
 		}
 		return nil
-	}
-	return nil
-}
-
-// copied copies one memory to another, of which one is ours and has its elements at data.
-func (d *dnnlConvolution) copied(from, to, ours uintptr, data unsafe.Pointer, fromDesc, toDesc uintptr) error {
-	var pd, primitive uintptr
-	if status := d.reorder(&pd, fromDesc, d.engine, toDesc, d.engine, 0); status != 0 {
-		return fmt.Errorf("dnnl_reorder_primitive_desc_create returned %d", status)
-	}
-	if status := d.create(&primitive, pd); status != 0 {
-		return fmt.Errorf("dnnl_primitive_create of a reorder returned %d", status)
-	}
-	d.setHandle(ours, data)
-	defer d.setHandle(ours, nil)
-	if status := d.execute(primitive, d.stream, 2, &[]dnnlArg{{dnnlFrom, from}, {dnnlTo, to}}[0]); status != 0 {
-		return fmt.Errorf("a reorder returned %d", status)
 	}
 	return nil
 }

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
-	"strings"
 
 	"github.com/tilesmith/tilesmith/cuda"
 	"github.com/tilesmith/tilesmith/cuda/driver"
@@ -31,22 +30,17 @@ func OpenCuBLAS(d cuda.Device, s cuda.Stream) (*CuBLAS, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := Peer{Name: "cublas", Libs: cuBLASLibs, Install: "NVIDIA's libcublas (as in the Python package nvidia-cublas-cu12)"}
-	var tried strings.Builder
-	for _, file := range p.files() {
-		lib, err := dlopen(file)
-		if errors.Is(err, errNoLoader) {
-			return nil, fmt.Errorf("peer: cublas: %w", errNoLoader)
-		}
-		if err == nil {
-			c := &CuBLAS{Path: file, do: func(f func() error) error { return driver.Do(d, f) }}
-			if err = c.open(lib, stream); err == nil {
-				return c, nil
-			}
-		}
-		fmt.Fprintf(&tried, "\n\t%s: %v", file, err)
+	return Library[CuBLAS, *CuBLAS]{Name: "cublas", Libs: cuBLASLibs, Install: "NVIDIA's libcublas (as in the Python package nvidia-cublas-cu12)",
+		Open: func(lib uintptr) (*CuBLAS, error) {
+			c := &CuBLAS{do: func(f func() error) error { return driver.Do(d, f) }}
+			return c, c.open(lib, stream)
+		}}.Load()
+}
+
+func (c *CuBLAS) found(_, file string) {
+	if c.Path == "" {
+		c.Path = file
 	}
-	return nil, fmt.Errorf("peer: cublas: no file loads; install %s, or set %s to the file or its folder. Tried:%s", p.Install, p.env(), tried.String())
 }
 
 // open finds the functions and makes a handle for the stream.
@@ -59,9 +53,7 @@ func (c *CuBLAS) open(lib, stream uintptr) error {
 	if err := errors.Join(bindAll(lib, &f), bindAll(lib, c)); err != nil {
 		return err
 	}
-	if file := fileOf(lib, "cublasGemmEx"); file != "" {
-		c.Path = file
-	}
+	c.Path = fileOf(lib, "cublasGemmEx")
 	return c.do(func() error {
 		if err := cuBLASError("cublasCreate", f.create(&c.handle)); err != nil {
 			return err

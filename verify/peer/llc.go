@@ -10,7 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
-	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -112,60 +112,39 @@ func (c *LLC) Compile(t emit.Target, fs []*emit.Func) (*Object, error) {
 	return c.Load(text.Bytes())
 }
 
-// linkers make a shared library of an object file; the first that there is does. The
-// library needs nothing but itself.
-var linkers = [][]string{{"ld", "-shared"}, {"ld.lld", "-shared"}, {"cc", "-shared", "-nostdlib"}, {"gcc", "-shared", "-nostdlib"}, {"clang", "-shared", "-nostdlib"}}
-
-// Load compiles a file of LLVM IR, links and loads it.
+// Load compiles a file of LLVM IR and loads it. No product is fused with a sum unless the
+// file says so.
 func (c *LLC) Load(ir []byte) (*Object, error) {
 	dir, err := os.MkdirTemp("", "tilesmith-llc")
 	if err != nil {
 		return nil, err
 	}
-	defer os.RemoveAll(dir) // a library stays loaded after its file is gone
-	file := func(ext string) string { return filepath.Join(dir, "kernels."+ext) }
-	if err := os.WriteFile(file("ll"), ir, 0o600); err != nil {
+	defer os.RemoveAll(dir) // what is loaded stays after its file is gone
+	source, object := filepath.Join(dir, "kernels.ll"), filepath.Join(dir, "kernels.o")
+	if err := os.WriteFile(source, ir, 0o600); err != nil {
 		return nil, err
 	}
-	if _, err := tool(c.Path, "-O3", "-relocation-model=pic", "-filetype=obj", "-o", file("o"), file("ll")); err != nil {
+	args := append(slices.Clone(llcFlags), "-O3", "-fp-contract=off", "-relocation-model=pic", "-filetype=obj", "-o", object, source)
+	if _, err := tool(c.Path, args...); err != nil {
 		return nil, fmt.Errorf("peer: llc: %w", err)
 	}
-	if err := link(file("so"), file("o")); err != nil {
-		return nil, fmt.Errorf("peer: llc: %w", err)
-	}
-	lib, err := dlopen(file("so"))
+	o, err := loadObject(object)
 	if err != nil {
 		return nil, fmt.Errorf("peer: llc: %w", err)
 	}
-	return &Object{lib}, nil
-}
-
-func link(library, object string) error {
-	var names []string
-	list := linkers
-	if runtime.GOOS != "linux" { // ld wants to be told about the system's libraries
-		list = linkers[2:]
-	}
-	for _, l := range list {
-		path, err := exec.LookPath(l[0])
-		if err != nil {
-			names = append(names, l[0])
-			continue
-		}
-		_, err = tool(path, append(l[1:len(l):len(l)], "-o", library, object)...)
-		return err
-	}
-	return fmt.Errorf("there is no linker to make a shared library: none of %s is in PATH (Debian: binutils)", strings.Join(names, ", "))
+	return o, nil
 }
 
 // Object is machine code that is loaded.
-type Object struct{ lib uintptr }
+type Object struct {
+	find func(name string) (func(args unsafe.Pointer), error)
+}
 
 // Func returns the kernel called name: a C function of the address of an argument block.
 // Unlike a stub of ours it crosses into C, which costs a call some 100 ns. The block must
 // not be on a stack, and is not: the compiler moves to the heap what a function value takes.
 func (o *Object) Func(name string) (func(args unsafe.Pointer), error) {
-	f, err := function(o.lib, name)
+	f, err := o.find(name)
 	if err != nil {
 		return nil, fmt.Errorf("peer: llc: %w", err)
 	}

@@ -5,8 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/tilesmith/tilesmith/cpu/kern/gemmf32"
-	"github.com/tilesmith/tilesmith/cpu/kern/gemmf64"
+	"github.com/tilesmith/tilesmith/cpu/kern/gemmf"
 	cpurun "github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/cpu/run/dense"
 	"github.com/tilesmith/tilesmith/emit"
@@ -27,9 +26,9 @@ import (
 func BenchmarkLLC(b *testing.B) {
 	for b.Loop() {
 		fmt.Printf("\n%s\n\nmicro-kernels, k=512: GFLOP/s\n%-24s %10s %10s %10s\n", llctest.Header(), "", "ours", "llc's", "ours/llc's")
-		for _, target := range gemm.CPUTargets() {
-			benchmarkLLC(b, target, gemm.Spec[float32, float32, float32, float32]{Name: "SGEMM"}.Describe(), gemmf32.SGEMMOpt)
-			benchmarkLLC(b, target, gemm.Spec[float64, float64, float64, float64]{Name: "DGEMM"}.Describe(), gemmf64.DGEMMOpt)
+		for _, target := range llctest.Targets() {
+			benchmarkLLC(b, target, gemm.Spec[float32, float32, float32, float32]{Name: "SGEMM"}.Describe(), gemmf.SGEMMOpt)
+			benchmarkLLC(b, target, gemm.Spec[float64, float64, float64, float64]{Name: "DGEMM"}.Describe(), gemmf.DGEMMOpt)
 		}
 	}
 }

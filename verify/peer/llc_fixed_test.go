@@ -25,7 +25,7 @@ func TestLLCFixed(t *testing.T) {
 	if level.Of(true, false, false) {
 		t.Skip("compiles kernels with another compiler")
 	}
-	for _, target := range gemm.CPUTargets() {
+	for _, target := range llctest.Targets() {
 		t.Run("isa="+target.Name+"/type=f32", func(t *testing.T) {
 			testLLCFixed[float32](t, target)
 		})

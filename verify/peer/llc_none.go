@@ -1,7 +1,7 @@
-//go:build !((linux || darwin) && !android && (amd64 || arm64)) || nodl
+//go:build (!((linux || darwin) && !android && (amd64 || arm64)) || nodl) && !(linux && arm64 && nodl)
 
 package peer
 
-import "unsafe"
+var llcFlags []string
 
-func function(uintptr, string) (func(args unsafe.Pointer), error) { return nil, errNoLoader }
+func loadObject(string) (*Object, error) { return nil, errNoLoader }

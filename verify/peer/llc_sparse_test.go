@@ -6,21 +6,15 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/tilesmith/tilesmith/cpu/kern/attnf32"
-	"github.com/tilesmith/tilesmith/cpu/kern/attnf64"
-	"github.com/tilesmith/tilesmith/cpu/kern/bsrf32"
-	"github.com/tilesmith/tilesmith/cpu/kern/bsrf64"
-	"github.com/tilesmith/tilesmith/cpu/kern/prunedf32"
-	"github.com/tilesmith/tilesmith/cpu/kern/prunedf64"
-	"github.com/tilesmith/tilesmith/cpu/kern/sddmmf32"
-	"github.com/tilesmith/tilesmith/cpu/kern/sddmmf64"
-	"github.com/tilesmith/tilesmith/cpu/kern/spmmf32"
-	"github.com/tilesmith/tilesmith/cpu/kern/spmmf64"
+	"github.com/tilesmith/tilesmith/cpu/kern/attnf"
+	"github.com/tilesmith/tilesmith/cpu/kern/bsrf"
+	"github.com/tilesmith/tilesmith/cpu/kern/prunedf"
+	"github.com/tilesmith/tilesmith/cpu/kern/sddmmf"
+	"github.com/tilesmith/tilesmith/cpu/kern/spmmf"
 	cpurun "github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/cpu/run/spblas/graph"
 	"github.com/tilesmith/tilesmith/cpu/run/spblas/rows"
 	"github.com/tilesmith/tilesmith/emit"
-	"github.com/tilesmith/tilesmith/gemm"
 	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
@@ -35,7 +29,7 @@ import (
 type tables[T dtype.Float] struct {
 	elem   emit.Elem
 	rows   []*kernel.Table[kernel.Func[kernel.SparseArgs]]
-	nests  []*kernel.Table[kernel.Func[kernel.NestArgs]]
+	nests  []*kernel.Table[kernel.Func[kernel.SparseArgs]]
 	sddmm  []*kernel.Table[kernel.Func[kernel.SparseArgs]]
 	attend []*kernel.Table[kernel.Func[kernel.SparseArgs]]
 	blocks []*kernel.Table[kernel.Func[kernel.SparseArgs]]
@@ -43,8 +37,8 @@ type tables[T dtype.Float] struct {
 }
 
 var (
-	tables32 = tables[float32]{emit.F32, spmmf32.Rows, spmmf32.Nests, sddmmf32.Kernels, attnf32.Kernels, bsrf32.Kernels, prunedf32.Kernels}
-	tables64 = tables[float64]{emit.F64, spmmf64.Rows, spmmf64.Nests, sddmmf64.Kernels, attnf64.Kernels, bsrf64.Kernels, prunedf64.Kernels}
+	tables32 = tables[float32]{emit.F32, spmmf.RowsF32, spmmf.NestsF32, sddmmf.KernelsF32, attnf.KernelsF32, bsrf.KernelsF32, prunedf.KernelsF32}
+	tables64 = tables[float64]{emit.F64, spmmf.RowsF64, spmmf.NestsF64, sddmmf.KernelsF64, attnf.KernelsF64, bsrf.KernelsF64, prunedf.KernelsF64}
 )
 
 // TestLLCSparse compares llc's code for every kernel of the sparse products with ours.
@@ -52,7 +46,7 @@ func TestLLCSparse(t *testing.T) {
 	if !level.Long() {
 		t.Skip("TILESMITH_LONG=1 compiles every sparse kernel with LLVM")
 	}
-	for _, target := range gemm.CPUTargets() {
+	for _, target := range llctest.Targets() {
 		t.Run("isa="+target.Name+"/type=f32", func(t *testing.T) { testLLCSparse(t, target, tables32) })
 		t.Run("isa="+target.Name+"/type=f64", func(t *testing.T) { testLLCSparse(t, target, tables64) })
 	}
@@ -82,19 +76,19 @@ func testLLCSparse[T dtype.Float](t *testing.T, target emit.Target, k tables[T])
 		return fs, err
 	}, k.testNests)
 	family("sddmm", func() ([]*emit.Func, error) {
-		fs, _, err := lower.SDDMM{Name: "sddmm", Op: lower.NewSum(k.elem)}.Lower(target)
+		fs, _, err := lower.SDDMM{Name: k.elem.String() + "sddmm", Op: lower.NewSum(k.elem)}.Lower(target)
 		return fs, err
 	}, k.testSDDMM)
 	family("attention", func() ([]*emit.Func, error) {
-		fs, _, err := lower.Attention{Name: "attention", Elem: k.elem}.Lower(target)
+		fs, _, err := lower.Attention{Name: k.elem.String() + "attention", Elem: k.elem}.Lower(target)
 		return fs, err
 	}, k.testAttention)
 	family("blocks", func() ([]*emit.Func, error) {
-		fs, _, err := lower.Blocks{Name: "blocks", Elem: k.elem}.Lower(target)
+		fs, _, err := lower.Blocks{Name: k.elem.String() + "blocks", Elem: k.elem}.Lower(target)
 		return fs, err
 	}, k.testBlocks)
 	family("pruned", func() ([]*emit.Func, error) {
-		fs, _, err := lower.Pruned{Name: "pruned", Elem: k.elem}.Lower(target)
+		fs, _, err := lower.Pruned{Name: k.elem.String() + "pruned", Elem: k.elem}.Lower(target)
 		return fs, err
 	}, k.testPruned)
 }
@@ -191,9 +185,9 @@ func (c *comparison[T]) widths(most int, f func(n int)) {
 }
 
 func (k tables[T]) testNests(t *testing.T, c *comparison[T]) {
-	table := ours(c.target, k.nests, func(k *kernel.Table[kernel.Func[kernel.NestArgs]]) string { return k.ISA })
-	native := rows.SpMM[T]{Name: "ours", Nests: []*kernel.Table[kernel.Func[kernel.NestArgs]]{table}, Rows: k.rows}
-	llc := rows.SpMM[T]{Name: "llc", Nests: []*kernel.Table[kernel.Func[kernel.NestArgs]]{llctest.Replace(c.Opinion, table)}, Rows: k.rows}
+	table := ours(c.target, k.nests, func(k *kernel.Table[kernel.Func[kernel.SparseArgs]]) string { return k.ISA })
+	native := rows.SpMM[T]{Name: "ours", Nests: []*kernel.Table[kernel.Func[kernel.SparseArgs]]{table}, Rows: k.rows}
+	llc := rows.SpMM[T]{Name: "llc", Nests: []*kernel.Table[kernel.Func[kernel.SparseArgs]]{llctest.Replace(c.Opinion, table)}, Rows: k.rows}
 	for _, f := range []format.Format{format.Dense, format.CSC, format.COO, format.DCSR, format.ELL(60), format.DELL(60), format.SELL(4, 16),
 		format.DIA, format.Ragged, format.SRBCRS(4, 8)} {
 		c.widths(8, func(n int) {

@@ -36,7 +36,7 @@ func TestLLCStack(t *testing.T) {
 		}
 		return
 	}
-	for _, target := range gemm.CPUTargets() {
+	for _, target := range llctest.Targets() {
 		t.Run(target.Name, func(t *testing.T) {
 			m, err := simd.Lower(gemm.Spec[float32, float32, float32, float32]{Name: "SGEMM"}.Describe(), target, simd.Options{})
 			if err != nil {

@@ -36,23 +36,81 @@ type dnnl struct {
 	engine, stream uintptr
 }
 
-func openDNNL(lib uintptr) (*dnnl, error) {
-	d := &dnnl{}
-	err := bindAll(lib, d)
-	if err != nil {
+func openDNNL(lib uintptr) (d *dnnl, err error) {
+	defer refused(&err)
+	d = &dnnl{}
+	if err := bindAll(lib, d); err != nil {
 		return nil, fmt.Errorf("products of narrow types need oneDNN 3: %w", err)
 	}
 	if d.executeSymbol, err = symbol(lib, "dnnl_primitive_execute"); err != nil {
 		return nil, err
 	}
 	const cpu, inOrder = 1, 1 // dnnl_cpu, dnnl_stream_in_order
-	if s := d.engineCreate(&d.engine, cpu, 0); s != 0 {
-		return nil, fmt.Errorf("dnnl_engine_create returned %d", s)
-	}
-	if s := d.streamCreate(&d.stream, d.engine, inOrder); s != 0 {
-		return nil, fmt.Errorf("dnnl_stream_create returned %d", s)
-	}
+	must("dnnl_engine_create", d.engineCreate(&d.engine, cpu, 0))
+	must("dnnl_stream_create", d.streamCreate(&d.stream, d.engine, inOrder))
 	return d, nil
+}
+
+// What dnnl_types.h calls these.
+const (
+	dnnlAny        = 1           // dnnl_format_tag_any
+	dnnlRows       = 3           // dnnl_ab
+	dnnlQueryName  = 8           // dnnl_query_impl_info_str
+	dnnlWeights    = 131         // dnnl_query_weights_md
+	dnnlFrom       = 1           // DNNL_ARG_FROM of a reorder
+	dnnlTo         = 17          // DNNL_ARG_TO
+	dnnlSourceArg  = 1           // DNNL_ARG_SRC
+	dnnlWeightsArg = 33          // DNNL_ARG_WEIGHTS
+	dnnlDstArg     = 17          // DNNL_ARG_DST
+	dnnlOurs       = uintptr(0)  // of a memory: its elements are set for each call
+	dnnlAllocate   = ^uintptr(0) // DNNL_MEMORY_ALLOCATE
+)
+
+// number is how the library calls a type.
+func (d *dnnl) number(t dtype.Type) uint32 {
+	n, ok := dnnlTypes[t]
+	if !ok {
+		refuse("it has no %v", t)
+	}
+	return n
+}
+
+// desc describes a tensor.
+func (d *dnnl) desc(t dtype.Type, dims int32, sizes [12]int64, tag uint32) (desc uintptr) {
+	must("dnnl_memory_desc_create_with_tag", d.descCreate(&desc, dims, &sizes[0], d.number(t), tag))
+	return desc
+}
+
+// primitive makes what pd describes, and returns what the library calls the way that it goes.
+func (d *dnnl) primitive(pd uintptr) (primitive uintptr, name string) {
+	var text *byte
+	if d.query(pd, dnnlQueryName, 0, unsafe.Pointer(&text)) == 0 {
+		if name = goString(text); strings.HasPrefix(name, "ref") {
+			refuse("all it has is %s, plain loops", name)
+		}
+	}
+	must("dnnl_primitive_create", d.create(&primitive, pd))
+	return primitive, name
+}
+
+// memory is a tensor whose elements are ours, or the library's own.
+func (d *dnnl) memory(desc, elements uintptr) (memory uintptr) {
+	what := "dnnl_memory_create"
+	if elements == dnnlAllocate {
+		what += " of its own layout"
+	}
+	must(what, d.memoryCreate(&memory, desc, d.engine, elements))
+	return memory
+}
+
+// copied copies one memory to another, of which one is ours and has its elements at data.
+func (d *dnnl) copied(what string, from, to, ours uintptr, data unsafe.Pointer, fromDesc, toDesc uintptr) {
+	var pd, primitive uintptr
+	must("dnnl_reorder_primitive_desc_create", d.reorder(&pd, fromDesc, d.engine, toDesc, d.engine, 0))
+	must("dnnl_primitive_create of a reorder", d.create(&primitive, pd))
+	d.setHandle(ours, data)
+	defer d.setHandle(ours, nil)
+	must(what, d.execute(primitive, d.stream, 2, &[]dnnlArg{{dnnlFrom, from}, {dnnlTo, to}}[0]))
 }
 
 // narrowOneDNN makes a matmul whose weights are in the format that it asks for.
@@ -69,84 +127,29 @@ func narrowOneDNN(lib uintptr) func(p narrowProduct) (func(times int64) error, e
 	}
 }
 
-func (d *dnnl) narrow(p narrowProduct) (func(times int64) error, error) {
-	const (
-		anyTag, rows                 = 1, 3      // of dnnl_format_tag_t: dnnl_format_tag_any, dnnl_ab
-		queryImplementation, weights = 8, 131    // dnnl_query_impl_info_str, dnnl_query_weights_md
-		src, dst, wei                = 1, 17, 33 // DNNL_ARG_SRC, _DST and _WEIGHTS
-		ours                         = uintptr(0)
-		theirs                       = ^uintptr(0) // DNNL_MEMORY_ALLOCATE
-	)
-	desc := func(t dtype.Type, m, n int, tag uint32) (desc uintptr, err error) {
-		number, ok := dnnlTypes[t]
-		if !ok {
-			return 0, fmt.Errorf("it has no %v", t)
-		}
-		var sizes [12]int64 // dnnl_dims_t
-		sizes[0], sizes[1] = int64(m), int64(n)
-		if s := d.descCreate(&desc, 2, &sizes[0], number, tag); s != 0 {
-			return 0, fmt.Errorf("dnnl_memory_desc_create_with_tag returned %d", s)
-		}
-		return desc, nil
+func (d *dnnl) narrow(p narrowProduct) (run func(times int64) error, err error) {
+	defer refused(&err)
+	desc := func(t dtype.Type, m, n int, tag uint32) uintptr {
+		return d.desc(t, 2, [12]int64{int64(m), int64(n)}, tag)
 	}
-	a, err := desc(p.types[0], p.m, p.k, rows)
-	if err != nil {
-		return nil, err
-	}
-	plain, err := desc(p.types[1], p.k, p.n, rows)
-	if err != nil {
-		return nil, err
-	}
-	asked, err := desc(p.types[1], p.k, p.n, anyTag)
-	if err != nil {
-		return nil, err
-	}
-	c, err := desc(p.types[2], p.m, p.n, rows)
-	if err != nil {
-		return nil, err
-	}
-	var pd, primitive, change, changer uintptr
-	if s := d.matmul(&pd, d.engine, a, asked, 0, c, 0); s != 0 {
-		return nil, fmt.Errorf("dnnl_matmul_primitive_desc_create returned %d: it has no such product", s)
-	}
-	var text *byte
-	if d.query(pd, queryImplementation, 0, unsafe.Pointer(&text)) == 0 {
-		if name := goString(text); strings.HasPrefix(name, "ref") {
-			return nil, fmt.Errorf("all it has is %s, plain loops", name)
-		}
-	}
-	packed := d.queryDesc(pd, weights, 0)
-	memories := [4]uintptr{}
-	for i, x := range [4]struct{ desc, data uintptr }{{a, ours}, {packed, theirs}, {c, ours}, {plain, ours}} {
-		if s := d.memoryCreate(&memories[i], x.desc, d.engine, x.data); s != 0 {
-			return nil, fmt.Errorf("dnnl_memory_create returned %d", s)
-		}
-	}
-	if s := d.create(&primitive, pd); s != 0 {
-		return nil, fmt.Errorf("dnnl_primitive_create returned %d", s)
-	}
-	if s := d.reorder(&change, plain, d.engine, packed, d.engine, 0); s != 0 {
-		return nil, fmt.Errorf("dnnl_reorder_primitive_desc_create returned %d", s)
-	}
-	if s := d.create(&changer, change); s != 0 {
-		return nil, fmt.Errorf("dnnl_primitive_create of a reorder returned %d", s)
-	}
-	var status int32
+	a, plain := desc(p.types[0], p.m, p.k, dnnlRows), desc(p.types[1], p.k, p.n, dnnlRows)
+	asked, c := desc(p.types[1], p.k, p.n, dnnlAny), desc(p.types[2], p.m, p.n, dnnlRows)
+	var pd uintptr
+	must("dnnl_matmul_primitive_desc_create", d.matmul(&pd, d.engine, a, asked, 0, c, 0), ": it has no such product")
+	primitive, _ := d.primitive(pd)
+	packed := d.queryDesc(pd, dnnlWeights, 0)
+	memA, memB, memC := d.memory(a, dnnlOurs), d.memory(packed, dnnlAllocate), d.memory(c, dnnlOurs)
 	pinned(func() {
-		d.setHandle(memories[3], p.b)
-		status = d.execute(changer, d.stream, 2, &[]dnnlArg{{src, memories[3]}, {dst, memories[1]}}[0])
-		d.setHandle(memories[3], nil)
+		from := d.memory(plain, dnnlOurs)
+		d.copied("the reorder of b", from, memB, from, p.b, plain, packed)
 	}, p.b)
-	if status != 0 {
-		return nil, fmt.Errorf("the reorder of b returned %d", status)
-	}
-	args := []dnnlArg{{src, memories[0]}, {wei, memories[1]}, {dst, memories[2]}}
+	args := []dnnlArg{{dnnlSourceArg, memA}, {dnnlWeightsArg, memB}, {dnnlDstArg, memC}}
 	return func(times int64) error {
-		d.setHandle(memories[0], p.a)
-		d.setHandle(memories[2], p.c)
+		d.setHandle(memA, p.a)
+		d.setHandle(memC, p.c)
 		status := p.loop.dnnl(d.executeSymbol, primitive, d.stream, int64(len(args)), &args[0], times)
-		d.setHandle(memories[0], nil)
-		d.setHandle(memories[2], nil)
+		d.setHandle(memA, nil)
+		d.setHandle(memC, nil)
 		if status != 0 {
 			return fmt.Errorf("dnnl_primitive_execute returned %d", status)
 		}

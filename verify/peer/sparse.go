@@ -3,23 +3,12 @@ package peer
 import (
 	"errors"
 	"fmt"
-	"slices"
-	"strings"
 
 	"github.com/tilesmith/tilesmith/sparse"
 )
 
-// A SparsePeer says where a library for sparse products is found. Files are looked
-// for as those of a [Peer].
-type SparsePeer struct {
-	Name    string
-	Libs    []string
-	Install string
-
-	// Open finds the functions in a library that was loaded. It sets every field of
-	// Sparse but Name and Path.
-	Open func(lib uintptr) (*Sparse, error)
-}
+// A SparsePeer is a [Library] of sparse products.
+type SparsePeer = Library[Sparse, *Sparse]
 
 // Sparse is a library that multiplies sparse matrices, loaded. It works on one
 // thread.
@@ -47,70 +36,33 @@ type Product struct {
 	Free func() // gives back what the library allocated; Run must not be called again
 }
 
-var sparsePeers []SparsePeer
+var sparsePeers shelf[Sparse, *Sparse]
 
-func declareSparse(p SparsePeer) SparsePeer {
-	sparsePeers = append(sparsePeers, p)
-	return p
-}
+func declareSparse(p SparsePeer) SparsePeer { return sparsePeers.add(p) }
 
 // AvailableSparse opens every sparse peer and returns those that load, by name.
-func AvailableSparse() []*Sparse {
-	var loaded []*Sparse
-	for _, p := range sparsePeers {
-		if s, err := p.Load(); err == nil {
-			loaded = append(loaded, s)
-		}
-	}
-	slices.SortFunc(loaded, func(a, b *Sparse) int { return strings.Compare(a.Name, b.Name) })
-	return loaded
-}
+func AvailableSparse() []*Sparse { return sparsePeers.available() }
 
 // LoadSparse opens the named sparse peer: graphblas, librsb or mkl.
-func LoadSparse(name string) (*Sparse, error) {
-	var names []string
-	for _, p := range sparsePeers {
-		if p.Name == name {
-			return p.Load()
-		}
-		names = append(names, p.Name)
-	}
-	slices.Sort(names)
-	return nil, fmt.Errorf("peer: no sparse peer is called %q; there are %s", name, strings.Join(names, ", "))
-}
+func LoadSparse(name string) (*Sparse, error) { return sparsePeers.load("sparse peer", name) }
 
-// Load opens the first of p's files that loads and has what p.Open looks for.
-func (p SparsePeer) Load() (*Sparse, error) {
-	if len(p.Libs) == 0 {
-		return nil, fmt.Errorf("peer: %s: it names no file to load", p.Name)
-	}
-	var s *Sparse
-	g, err := Peer{Name: p.Name, Libs: p.Libs, Install: p.Install, Open: func(lib uintptr) (*Gemm, error) {
-		var err error
-		if s, err = p.Open(lib); err != nil {
-			return nil, err
-		}
-		return new(Gemm), nil
-	}}.Load()
-	if err != nil {
-		return nil, err
-	}
-	s.Name, s.Path = p.Name, g.Path
+// found says where the library was, and has products checked before it sees them.
+func (s *Sparse) found(name, file string) {
+	s.Name, s.Path = name, file
 	prepare := s.F32
 	s.F32 = func(c []float32, a sparse.Matrix[float32], b []float32, n int) (*Product, error) {
 		if err := checkSparse(c, a, b, n); err != nil {
-			return nil, fmt.Errorf("peer: %s: %w", p.Name, err)
+			return nil, fmt.Errorf("peer: %s: %w", name, err)
 		}
 		if a.NNZ() == 0 || n == 0 { // libraries differ in whether they take these
 			return &Product{Run: func() { clear(c) }, Fetch: nothing, Free: func() {}}, nil
 		}
 		product, err := prepare(c, a, b, n)
 		if err != nil {
-			return nil, fmt.Errorf("peer: %s: %w", p.Name, err)
+			return nil, fmt.Errorf("peer: %s: %w", name, err)
 		}
 		return product, nil
 	}
-	return s, nil
 }
 
 func nothing() error { return nil }

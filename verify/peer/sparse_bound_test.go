@@ -28,19 +28,19 @@ func (r *rates) look() {
 // roofline is the least time of so many operations with so many bytes to and from
 // memory.
 func (r *rates) roofline(flops float64, t advise.Moved) float64 {
-	return max(flops/r.flops, float64(t.Memory)/r.copying)
+	return max(flops/r.flops, float64(t[machine.Memory])/r.copying)
 }
 
 // levels is the least time if bytes of every cache count as well, and what it is the
 // time of.
 func (r *rates) levels(flops float64, t advise.Moved) (seconds float64, of string) {
-	bytes := float64(t.Memory)
+	bytes := float64(t[machine.Memory])
 	seconds, of = bytes/r.copying, "memory"
 	for _, x := range []struct {
 		of   string
 		more int64
 		rate float64
-	}{{"L3", t.L3, r.l3}, {"L2", t.L2, r.l2}, {"L1", t.L1, r.l1}} {
+	}{{"L3", t[machine.L3], r.l3}, {"L2", t[machine.L2], r.l2}, {"L1", t[machine.L1], r.l1}} {
 		bytes += float64(x.more)
 		if s := bytes / x.rate; s > seconds {
 			seconds, of = s, x.of

@@ -43,7 +43,8 @@ type graphBLAS struct {
 	float32, plus, plusTimes uintptr // GrB_Type, GrB_BinaryOp, GrB_Semiring
 }
 
-func openGraphBLAS(lib uintptr) (*Sparse, error) {
+func openGraphBLAS(lib uintptr) (s *Sparse, err error) {
+	defer refused(&err)
 	g := new(graphBLAS)
 	if err := bindAll(lib, g); err != nil {
 		return nil, err
@@ -55,72 +56,44 @@ func openGraphBLAS(lib uintptr) (*Sparse, error) {
 		}
 		*object = *p
 	}
-	if code := g.start(grbBlocking); code != 0 && code != grbAgain {
-		return nil, grbError("GrB_init", code)
+	if code := g.start(grbBlocking); code != grbAgain {
+		must("GrB_init", code)
 	}
-	if code := g.set(gxbThreads, 1); code != 0 {
-		return nil, grbError("GxB_Global_Option_set", code)
-	}
+	must("GxB_Global_Option_set", g.set(gxbThreads, 1))
 	var v [3]int32
-	if code := g.get(gxbVersion, &v); code != 0 {
-		return nil, grbError("GxB_Global_Option_get", code)
-	}
+	must("GxB_Global_Option_get", g.get(gxbVersion, &v))
 	return &Sparse{Version: fmt.Sprintf("SuiteSparse:GraphBLAS %d.%d.%d, C += A*B", v[0], v[1], v[2]), F32: g.prepare}, nil
 }
 
-func grbError(what string, code int32) error { return fmt.Errorf("%s returned %d", what, code) }
-
 // allocate returns a copy of x in memory of C, and its bytes.
-func allocate[T any](malloc func(bytes uint64) unsafe.Pointer, x []T) (unsafe.Pointer, uint64, error) {
+func allocate[T any](malloc func(bytes uint64) unsafe.Pointer, x []T) (unsafe.Pointer, uint64) {
 	bytes := uint64(len(x)) * uint64(unsafe.Sizeof(x[0]))
 	p := malloc(bytes)
 	if p == nil {
-		return nil, 0, fmt.Errorf("no memory for %d bytes", bytes)
+		refuse("no memory for %d bytes", bytes)
 	}
 	copy(unsafe.Slice((*T)(p), len(x)), x)
-	return p, bytes, nil
+	return p, bytes
 }
 
 // full returns a row-major matrix with the elements x.
-func (g *graphBLAS) full(rows, cols int, x []float32) (uintptr, error) {
-	p, bytes, err := allocate(g.malloc, x)
-	if err != nil {
-		return 0, err
-	}
-	var a uintptr
-	if code := g.newMatrix(&a, g.float32, uint64(rows), uint64(cols)); code != 0 {
-		return 0, grbError("GrB_Matrix_new", code)
-	}
-	if code := g.packFull(a, &p, bytes, false, 0); code != 0 {
-		return 0, grbError("GxB_Matrix_pack_FullR", code)
-	}
-	return a, nil
+func (g *graphBLAS) full(rows, cols int, x []float32) (a uintptr) {
+	p, bytes := allocate(g.malloc, x)
+	must("GrB_Matrix_new", g.newMatrix(&a, g.float32, uint64(rows), uint64(cols)))
+	must("GxB_Matrix_pack_FullR", g.packFull(a, &p, bytes, false, 0))
+	return a
 }
 
 // csr returns a copy of m.
-func (g *graphBLAS) csr(m sparse.Matrix[float32]) (uintptr, error) {
+func (g *graphBLAS) csr(m sparse.Matrix[float32]) (a uintptr) {
 	m = m.Canonical() // it wants each row sorted
 	narrowPointers, narrowIndices, x := m.CSR()
-	pointers, pointerBytes, err := allocate(g.malloc, widen(narrowPointers))
-	if err != nil {
-		return 0, err
-	}
-	indices, indexBytes, err := allocate(g.malloc, widen(narrowIndices))
-	if err != nil {
-		return 0, err
-	}
-	values, valueBytes, err := allocate(g.malloc, x)
-	if err != nil {
-		return 0, err
-	}
-	var a uintptr
-	if code := g.newMatrix(&a, g.float32, uint64(m.Rows()), uint64(m.Cols())); code != 0 {
-		return 0, grbError("GrB_Matrix_new", code)
-	}
-	if code := g.packCSR(a, &pointers, &indices, &values, pointerBytes, indexBytes, valueBytes, false, false, 0); code != 0 {
-		return 0, grbError("GxB_Matrix_pack_CSR", code)
-	}
-	return a, nil
+	pointers, pointerBytes := allocate(g.malloc, widen(narrowPointers))
+	indices, indexBytes := allocate(g.malloc, widen(narrowIndices))
+	values, valueBytes := allocate(g.malloc, x)
+	must("GrB_Matrix_new", g.newMatrix(&a, g.float32, uint64(m.Rows()), uint64(m.Cols())))
+	must("GxB_Matrix_pack_CSR", g.packCSR(a, &pointers, &indices, &values, pointerBytes, indexBytes, valueBytes, false, false, 0))
+	return a
 }
 
 func widen(x []int32) []uint64 {
@@ -131,38 +104,26 @@ func widen(x []int32) []uint64 {
 	return wide
 }
 
-func (g *graphBLAS) prepare(out []float32, m sparse.Matrix[float32], x []float32, n int) (*Product, error) {
-	a, err := g.csr(m)
-	if err != nil {
-		return nil, err
-	}
-	b, err := g.full(m.Cols(), n, x)
-	if err != nil {
-		return nil, err
-	}
-	c, err := g.full(m.Rows(), n, make([]float32, len(out)))
-	if err != nil {
-		return nil, err
-	}
+func (g *graphBLAS) prepare(out []float32, m sparse.Matrix[float32], x []float32, n int) (p *Product, err error) {
+	defer refused(&err)
+	a := g.csr(m)
+	b, c := g.full(m.Cols(), n, x), g.full(m.Rows(), n, make([]float32, len(out)))
 	run := func() {
 		if code := g.mxm(c, 0, g.plus, g.plusTimes, a, b, 0); code != 0 {
-			panic("peer: " + grbError("GrB_mxm", code).Error())
+			panic(fmt.Sprintf("peer: GrB_mxm returned %d", code))
 		}
 	}
-	fetch := func() error {
+	fetch := func() (err error) {
+		defer refused(&err)
 		var p unsafe.Pointer
 		var bytes uint64
 		var iso bool
-		if code := g.unpackFull(c, &p, &bytes, &iso, 0); code != 0 {
-			return grbError("GxB_Matrix_unpack_FullR", code)
-		}
+		must("GxB_Matrix_unpack_FullR", g.unpackFull(c, &p, &bytes, &iso, 0))
 		if iso {
 			return errors.New("it returned one value for all of C")
 		}
 		copy(out, unsafe.Slice((*float32)(p), len(out)))
-		if code := g.packFull(c, &p, bytes, false, 0); code != 0 {
-			return grbError("GxB_Matrix_pack_FullR", code)
-		}
+		must("GxB_Matrix_pack_FullR", g.packFull(c, &p, bytes, false, 0))
 		return nil
 	}
 	free := func() {

@@ -62,7 +62,7 @@ func openSparseMKL(lib uintptr) (*Sparse, error) {
 
 	malloc := func(bytes uint64) unsafe.Pointer { return f.aligned(bytes, 64) }
 
-	prepare := func(c []float32, m sparse.Matrix[float32], b []float32, n int) (*Product, error) {
+	prepare := func(c []float32, m sparse.Matrix[float32], b []float32, n int) (product *Product, err error) {
 		var held []unsafe.Pointer // MKL keeps the arrays of a matrix, so they cannot be Go's
 		var a uintptr
 		release := func() {
@@ -73,37 +73,22 @@ func openSparseMKL(lib uintptr) (*Sparse, error) {
 				f.free(p)
 			}
 		}
-		ready := func() error {
-			pointers, indices, values := m.CSR()
-			for _, x := range [][]int32{pointers, indices} {
-				p, _, err := allocate(malloc, x)
-				if err != nil {
-					return err
-				}
-				held = append(held, p)
-			}
-			p, _, err := allocate(malloc, values)
-			if err != nil {
-				return err
-			}
+		hold := func(p unsafe.Pointer, _ uint64) unsafe.Pointer {
 			held = append(held, p)
-			starts := (*int32)(held[0])
-			ends := (*int32)(unsafe.Add(held[0], 4))
-			if code := f.create(&a, 0, int32(m.Rows()), int32(m.Cols()), starts, ends, (*int32)(held[1]), (*float32)(p)); code != 0 {
-				return fmt.Errorf("mkl_sparse_s_create_csr returned %d", code)
-			}
-			if code := f.hint(a, mklNonTranspose, mklDescr0, mklDescr1, mklRowMajor, int32(n), mklCalls); code != 0 {
-				return fmt.Errorf("mkl_sparse_set_mm_hint returned %d", code)
-			}
-			if code := f.optimize(a); code != 0 {
-				return fmt.Errorf("mkl_sparse_optimize returned %d", code)
-			}
-			return nil
+			return p
 		}
-		if err := ready(); err != nil {
-			release()
-			return nil, err
-		}
+		defer func() {
+			if err != nil {
+				release()
+			}
+		}()
+		defer refused(&err)
+		pointers, indices, values := m.CSR()
+		starts := hold(allocate(malloc, pointers))
+		columns, elements := hold(allocate(malloc, indices)), hold(allocate(malloc, values))
+		must("mkl_sparse_s_create_csr", f.create(&a, 0, int32(m.Rows()), int32(m.Cols()), (*int32)(starts), (*int32)(unsafe.Add(starts, 4)), (*int32)(columns), (*float32)(elements)))
+		must("mkl_sparse_set_mm_hint", f.hint(a, mklNonTranspose, mklDescr0, mklDescr1, mklRowMajor, int32(n), mklCalls))
+		must("mkl_sparse_optimize", f.optimize(a))
 		run := func() {
 			code := f.mm(mklNonTranspose, 1, a, mklDescr0, mklDescr1, mklRowMajor, unsafe.SliceData(b), int32(n), int32(n), 0, unsafe.SliceData(c), int32(n))
 			if code != 0 {

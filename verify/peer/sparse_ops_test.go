@@ -14,6 +14,7 @@ import (
 	"github.com/tilesmith/tilesmith/sparse/format"
 	"github.com/tilesmith/tilesmith/sparse/rule"
 	"github.com/tilesmith/tilesmith/sparse/sample"
+	cores "github.com/tilesmith/tilesmith/tiling/machine"
 )
 
 // tableSDDMM compares with SpMM on the same matrix and width, which does as many
@@ -221,8 +222,8 @@ func tableSpMV(b *testing.B) {
 			moved := traffic(advice, format.CSR.Name)
 			least, of := machine.levels(0, moved)
 			fmt.Printf("%-9s %5.1f of %5.1f = %5.1f %%  (%.0f MB)  with caches %5.2fx of %s  [%d rounds, others %.2f, spoilt %d]\n",
-				c.name, float64(moved.Memory)/ours.seconds/1e9, machine.copying/1e9, 100*machine.roofline(0, moved)/ours.seconds,
-				float64(moved.Memory)/1e6, ours.seconds/least, of, how.rounds, how.others, how.spoilt)
+				c.name, float64(moved[cores.Memory])/ours.seconds/1e9, machine.copying/1e9, 100*machine.roofline(0, moved)/ours.seconds,
+				float64(moved[cores.Memory])/1e6, ours.seconds/least, of, how.rounds, how.others, how.spoilt)
 			quiet(b)
 		})
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/tilesmith/tilesmith/sparse/advise"
 	"github.com/tilesmith/tilesmith/sparse/format"
 	"github.com/tilesmith/tilesmith/sparse/rule"
+	cores "github.com/tilesmith/tilesmith/tiling/machine"
 	"github.com/tilesmith/tilesmith/verify/peer"
 )
 
@@ -98,7 +99,7 @@ func spmmLine(b *testing.B, name string, a sparse.Matrix[float32], n int, peers 
 			fmt.Fprintf(&line, "  best %5.2fx", best/e.seconds)
 		}
 		fmt.Fprintf(&line, "  bound %5.2fx (%.1f MB at %.1f GB/s)  with caches %5.2fx of %s  [%d rounds, others %.2f, spoilt %d]\n",
-			e.seconds/machine.roofline(flops, moved), float64(moved.Memory)/1e6, machine.copying/1e9,
+			e.seconds/machine.roofline(flops, moved), float64(moved[cores.Memory])/1e6, machine.copying/1e9,
 			e.seconds/least, of, how.rounds, how.others, how.spoilt)
 		fmt.Print(line.String())
 	}

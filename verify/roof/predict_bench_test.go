@@ -15,6 +15,7 @@ import (
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/tiling"
+	"github.com/tilesmith/tilesmith/tiling/cost"
 	"github.com/tilesmith/tilesmith/tiling/machine"
 	"github.com/tilesmith/tilesmith/verify/roof"
 )
@@ -137,13 +138,7 @@ func predicted[T dtype.Float](on *machine.Machine, isa string, s [3]int, op stri
 	plan := planned.Plan(machine.This(), opt)
 	p := plan.Predict(&now)
 	e := 100 * (best/p.Seconds - 1)
-	var parts strings.Builder
-	for _, x := range p.Parts {
-		if share := 100 * x.Seconds / p.Seconds; share >= 1 {
-			fmt.Fprintf(&parts, " %s %.0f", x.Resource, share)
-		}
-	}
-	fmt.Printf("%v %s %4d x %4d x %4d %-4s  %6.1f GFLOP/s, predicted %6.1f (%+5.1f %%), %4.1f %% of the ceiling, bound by %s:%s\n",
-		t, op, m, n, k, plan.Loop, flops/best/1e9, p.GFLOPS, e, 100*flops/best/top, p.Binding, parts.String())
+	fmt.Printf("%v %s %4d x %4d x %4d %-4s  %6.1f GFLOP/s, predicted %6.1f (%+5.1f %%), %4.1f %% of the ceiling, bound by %s: %s\n",
+		t, op, m, n, k, plan.Loop, flops/best/1e9, p.Rate()/1e9, e, 100*flops/best/top, p.Bound(), p.Because(int(cost.Resources)))
 	return math.Abs(e)
 }

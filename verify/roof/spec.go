@@ -274,7 +274,11 @@ func writeRows(b *emit.Builder, v emit.Type) {
 func stream(b *emit.Builder, v emit.Type) {
 	zero := b.Const(v, 0)
 	passes(b, v, []*emit.Value{b.Param("c", emit.Ptr)}, nil, func(at int64, _ int, p, _ []*emit.Value) {
-		b.Inst(inst.Stream(v), at, zero, p[0])
+		if i := inst.Stream(v); i != nil {
+			b.Inst(i, at, zero, p[0])
+		} else { // then plans count on ordinary stores
+			b.Store(zero, emit.At(p[0], at))
+		}
 	})
 	b.Inst(inst.StreamFence, 0)
 }

@@ -52,9 +52,9 @@ func (k *Kernel) repeats(isa string) bool {
 	narrow := func(t dtype.Type) bool { return t == dtype.I8 || t == dtype.U8 }
 	switch {
 	case a == dtype.TypeBF16 && b == dtype.TypeBF16:
-		return !set.Includes("avx512bf16")
+		return !set.Includes("avx512bf16") && !set.Includes("neonbf16")
 	case narrow(a) && narrow(b):
-		return !set.Includes("avx512vnni") && !set.Includes("avxvnni")
+		return !set.Includes("avx512vnni") && !set.Includes("avxvnni") && !set.Includes("neondot")
 	case (narrow(a) || a == dtype.I16) && (narrow(b) || b == dtype.I16):
 		return isa != "avx512vnni" && isa != "avxvnni"
 	}

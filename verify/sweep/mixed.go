@@ -31,7 +31,7 @@ func Mixed[A, B dtype.Elem, Acc dtype.Sum, Out dtype.Elem](f func(opt run.Option
 	})
 	k.Suite = func(tb check.TB, isa string) {
 		c := of(isa)
-		c.MayFlush = mayFlush[A](isa)
+		c.MayFlush, c.Odd = mayFlush[A](isa), isa == "neonbf16"
 		check.Mixed(tb, c)
 	}
 	return k
@@ -40,7 +40,7 @@ func Mixed[A, B dtype.Elem, Acc dtype.Sum, Out dtype.Elem](f func(opt run.Option
 // mayFlush reports whether a variant flushes denormal numbers. Dot products of bf16 do,
 // and a variant that has some may have kernels without.
 func mayFlush[A dtype.Elem](isa string) bool {
-	return dtype.Of[A]() == dtype.TypeBF16 && (isa == "avx512bf16" || isa == "amxbf16")
+	return dtype.Of[A]() == dtype.TypeBF16 && (isa == "avx512bf16" || isa == "amxbf16" || isa == "neonbf16")
 }
 
 // stockMixed is cpu.MatMulOf of operands of A and B, with results of the type of the sums.

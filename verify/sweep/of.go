@@ -1,6 +1,8 @@
 package sweep
 
 import (
+	"cmp"
+
 	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/sparse"
@@ -23,41 +25,25 @@ func Of(of func(opt run.Options) check.Case) Kernel {
 	if c.Op == nil {
 		return k.product(c, of)
 	}
-	if spmm, ok := c.Op.(check.SpMM); ok { // whose b may be narrow
-		k.Types = c.Acc.String()
-		k.Family = "SpMM"
-		k.Workloads = func(g Grid) []Workload {
-			if spmm.Format.Name != "" && g.Quick { // which may hold no graph
-				return sparseWorkloads(Grid{}, spmm.Features, 128)[1:2]
-			}
-			return sparseWorkloads(g, spmm.Features, 128, 32)
-		}
-		if spmm.Vector {
-			k.Family = "SpMV"
-			k.Workloads = func(g Grid) []Workload { return sparseWorkloads(g, 1) }
-		}
-	}
-	on := func(family string, features int, usual ...int) {
-		k.Family, k.Workloads = family, func(g Grid) []Workload { return sparseWorkloads(g, features, usual...) }
-	}
+	family, columns, usual := c.Op.(measured).Measured()
+	k.Family, k.Workloads = family, func(g Grid) []Workload { return sparseWorkloads(g, columns, usual...) }
 	switch op := c.Op.(type) {
-	case check.SDDMM:
-		on("SDDMM", op.Features, 128, 32)
-	case check.RGMS:
-		on("RGMS", 0, 64, 32)
-	case check.EdgeSoftmax:
-		on("EdgeSoftmax", 1)
+	case check.SpMM:
+		k.Types = c.Acc.String()                // b may be narrow
+		if op.Format.Name != "" && !op.Vector { // which may hold no graph
+			k.Workloads = func(g Grid) []Workload {
+				if g.Quick {
+					return sparseWorkloads(Grid{}, columns, usual[0])[1:2]
+				}
+				return sparseWorkloads(g, columns, usual...)
+			}
+		}
 	case check.Attention:
-		k.Family = "BlockAttention"
 		k.Workloads = func(g Grid) []Workload {
 			if g.Shapes != nil {
-				return sparseWorkloads(g, op.Features)
+				return sparseWorkloads(g, columns)
 			}
-			w := Workload{Matrix: window, M: 4096, N: 64, K: 4096}
-			if op.Features > 0 {
-				w.N = op.Features
-			}
-			return []Workload{w}
+			return []Workload{{Matrix: window, M: 4096, N: cmp.Or(columns, usual[0]), K: 4096}}
 		}
 	}
 	ready := func(pt Point, smallest bool) (*check.Timed, error) {
@@ -100,6 +86,11 @@ func Of(of func(opt run.Options) check.Case) Kernel {
 	return k
 }
 
+// A measured operation says its family, the only number of columns that it has, 0 if there is none, and some usual ones.
+type measured interface {
+	Measured() (family string, columns int, usual []int)
+}
+
 // product completes k, a product of matrices.
 func (k Kernel) product(c check.Case, of func(opt run.Options) check.Case) Kernel {
 	some := check.Shape{M: max(c.Only.M, 1), N: max(c.Only.N, 1), K: max(c.Only.K, 1)}
@@ -129,7 +120,7 @@ func operandOf(op check.Operation, w Workload, smallest bool) (any, error) {
 	switch op := op.(type) {
 	case check.Attention:
 		return maskOf(w)
-	case check.SpMM:
+	case interface{ Degree() int }:
 		return structure(w, op.Degree())
 	}
 	return structure(w, perRow)

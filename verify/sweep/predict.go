@@ -29,7 +29,7 @@ func (s *Session) predict(m *Machine, r *Result, p *Problem) {
 	case p.Plan != nil:
 		plan := p.Plan()
 		x := plan.Predict(s.machine())
-		r.Predicted, r.Because = finite(x.GFLOPS), string(x.Binding)
+		r.Predicted, r.Because = finite(x.Rate()/1e9), x.Bound().String()
 	case p.Expect != nil:
 		if seconds, because := p.Expect(m); seconds > 0 {
 			r.Predicted, r.Because = finite(p.Flops/seconds/1e9), because

@@ -86,7 +86,7 @@ func compare[T dtype.Float](a sparse.Matrix[T], o MethodsOptions) (c Comparison,
 		}
 	}
 	c.Rates = o.Rates
-	c.One = float64(a.NNZ())*o.Rates.Entry + float64(m)*o.Rates.Row
+	c.One = o.Rates.multiply(Load{Entries: int64(a.NNZ()), Rows: int64(m)})
 
 	// Parts of as much work, a row of Y counted as the entries that take as long.
 	model := part.Model{Weights: make([]int32, m)}
@@ -210,7 +210,7 @@ func (x *Method) allGather(t Traffic, n, width int, o MethodsOptions) (sent cost
 		gathered = o.Network.Time(float64(p-1), float64((p-1)*largest))
 	}
 	for _, l := range t.Loads {
-		x.Ranks = append(x.Ranks, gathered+float64(l.Entries)*o.Rates.Entry+float64(l.Rows)*o.Rates.Row)
+		x.Ranks = append(x.Ranks, gathered+o.Rates.multiply(l))
 	}
 	return sent
 }

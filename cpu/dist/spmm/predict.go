@@ -34,6 +34,11 @@ func (r Rates) check() error {
 	return nil
 }
 
+// multiply is the seconds of what a rank computes.
+func (r Rates) multiply(l Load) float64 {
+	return float64(l.Entries)*r.Entry + float64(l.Rows)*r.Row
+}
+
 // PredictRates returns what [MeasureRates] would measure for one rank on a machine, by the model of
 // [advise.For] and the bandwidths of the machine's caches. The same arguments give the same rates.
 func PredictRates[T dtype.Float](a sparse.Matrix[T], features int, on advise.Machine) (Rates, error) {
@@ -43,11 +48,8 @@ func PredictRates[T dtype.Float](a sparse.Matrix[T], features int, on advise.Mac
 	}
 	m, n := a.Dims()
 	width := float64(features) * float64(dtype.Of[T]().Size())
-	level := machine.L1 // of the rows that are copied, and the copies
-	for level < machine.Memory && 2*float64(min(m, n))*width > float64(on.Caches[level].Size) {
-		level++
-	}
-	return newRates(product, width/on.Caches[level].Read+width/on.Caches[level].Write, m, a.NNZ()), nil
+	level := &on.Caches[on.Holds(2*float64(min(m, n))*width)] // of the rows that are copied, and the copies
+	return newRates(product, width*level.Apiece(false, true)+width*level.Apiece(true, true), m, a.NNZ()), nil
 }
 
 // reference is the machine of predictions that are to be the same everywhere.
@@ -216,7 +218,7 @@ func (t *Traffic) Messages() int64 { return int64(len(t.Pairs)) }
 func (t *Traffic) balance(r Rates) float64 {
 	most, all := 0.0, 0.0
 	for _, l := range t.Loads {
-		takes := float64(l.Entries)*r.Entry + float64(l.Rows)*r.Row
+		takes := r.multiply(l)
 		most, all = max(most, takes), all+takes
 	}
 	if all == 0 {

@@ -11,7 +11,7 @@ import (
 
 // Spec BF16.
 
-const _ = run.ABI7
+const _ = run.ABI8
 
 // BF16 computes out = a*b, where a is m x k, b is k x n and out is m x n, each with any
 // strides.

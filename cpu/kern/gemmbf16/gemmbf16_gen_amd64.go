@@ -5,7 +5,7 @@
 package gemmbf16
 
 import (
-	"github.com/tilesmith/tilesmith/cpu/kern/gemmf32"
+	"github.com/tilesmith/tilesmith/cpu/kern/gemmf"
 	"github.com/tilesmith/tilesmith/cpu/kern/gemmi16"
 	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/cpu/run/dense"
@@ -152,7 +152,7 @@ var BF16WidenAVX512 = kernel.Table[kernel.Func[kernel.Args]]{
 
 var bF16_avx512 = kernel.Kernels{
 	ISA:   "avx512",
-	Table: &gemmf32.SGEMMMicroAVX512,
+	Table: &gemmf.SGEMMMicroAVX512,
 	Pack: &kernel.Table[kernel.Func[kernel.Args]]{
 		NV: 3,
 		Entries: []kernel.Entry[kernel.Func[kernel.Args]]{
@@ -188,7 +188,7 @@ var BF16WidenAVX2 = kernel.Table[kernel.Func[kernel.Args]]{
 
 var bF16_avx2 = kernel.Kernels{
 	ISA:   "avx2",
-	Table: &gemmf32.SGEMMMicroAVX2,
+	Table: &gemmf.SGEMMMicroAVX2,
 	Pack: &kernel.Table[kernel.Func[kernel.Args]]{
 		NV: 2,
 		Entries: []kernel.Entry[kernel.Func[kernel.Args]]{
@@ -209,7 +209,7 @@ func BF16Ref(name string, opt *run.Options, out *layout.Matrix[float32], a, b *l
 	case &bF16_avx512bf16:
 		BF16Run(&s)
 	case &bF16_avx512, &bF16_avx2:
-		gemmf32.SGEMMRun(&s)
+		gemmf.SGEMMRun(&s)
 	default:
 		dense.Gemm(dense.Call[float32]{Set: &bF16Set, Name: name}, opt, out, a, b)
 	}

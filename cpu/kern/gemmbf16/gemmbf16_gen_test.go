@@ -16,7 +16,7 @@ import (
 
 // TestBF16 checks every variant that this machine runs, and the portable one.
 func TestBF16(t *testing.T) {
-	for _, isa := range []string{"amxbf16", "avx512bf16", "avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"amxbf16", "avx512bf16", "avx512", "avx2", "neonbf16", "neon", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
@@ -34,6 +34,10 @@ func TestBF16(t *testing.T) {
 			}
 			if isa == "avx512bf16" {
 				c.Flushes = true
+			}
+			if isa == "neonbf16" {
+				c.MR, c.NR, c.KC = 8, 8, 512
+				c.Flushes, c.Odd = true, true
 			}
 			check.Mixed(t, c)
 		})

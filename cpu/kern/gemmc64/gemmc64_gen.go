@@ -10,7 +10,7 @@ import (
 
 // Spec CGEMM.
 
-const _ = run.ABI7
+const _ = run.ABI8
 
 // CGEMM computes out = a*b, where a is m x k, b is k x n and out is m x n, each with
 // any strides.

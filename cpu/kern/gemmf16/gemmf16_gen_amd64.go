@@ -5,7 +5,7 @@
 package gemmf16
 
 import (
-	"github.com/tilesmith/tilesmith/cpu/kern/gemmf32"
+	"github.com/tilesmith/tilesmith/cpu/kern/gemmf"
 	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/cpu/run/dense"
 	"github.com/tilesmith/tilesmith/layout"
@@ -55,7 +55,7 @@ var F16WidenAVX512 = kernel.Table[kernel.Func[kernel.Args]]{
 
 var f16_avx512 = kernel.Kernels{
 	ISA:   "avx512",
-	Table: &gemmf32.SGEMMMicroAVX512,
+	Table: &gemmf.SGEMMMicroAVX512,
 	Pack: &kernel.Table[kernel.Func[kernel.Args]]{
 		NV: 3,
 		Entries: []kernel.Entry[kernel.Func[kernel.Args]]{
@@ -91,7 +91,7 @@ var F16WidenAVX2 = kernel.Table[kernel.Func[kernel.Args]]{
 
 var f16_avx2 = kernel.Kernels{
 	ISA:   "avx2",
-	Table: &gemmf32.SGEMMMicroAVX2,
+	Table: &gemmf.SGEMMMicroAVX2,
 	Pack: &kernel.Table[kernel.Func[kernel.Args]]{
 		NV: 2,
 		Entries: []kernel.Entry[kernel.Func[kernel.Args]]{
@@ -110,7 +110,7 @@ func F16Ref(name string, opt *run.Options, out *layout.Matrix[float32], a, b *la
 	var s dense.Small
 	switch dense.SmallMixed(&s, &f16Set, opt, out, a, b) {
 	case &f16_avx512, &f16_avx2:
-		gemmf32.SGEMMRun(&s)
+		gemmf.SGEMMRun(&s)
 	default:
 		dense.Gemm(dense.Call[float32]{Set: &f16Set, Name: name}, opt, out, a, b)
 	}

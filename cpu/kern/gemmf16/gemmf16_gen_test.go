@@ -16,7 +16,7 @@ import (
 
 // TestF16 checks every variant that this machine runs, and the portable one.
 func TestF16(t *testing.T) {
-	for _, isa := range []string{"avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"avx512", "avx2", "neon", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)

@@ -11,7 +11,7 @@ import (
 
 // Spec I16.
 
-const _ = run.ABI7
+const _ = run.ABI8
 
 // I16 computes out = a*b, where a is m x k, b is k x n and out is m x n, each with any
 // strides.

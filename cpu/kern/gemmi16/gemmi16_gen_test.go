@@ -15,7 +15,7 @@ import (
 
 // TestI16 checks every variant that this machine runs, and the portable one.
 func TestI16(t *testing.T) {
-	for _, isa := range []string{"avx512vnni", "avx512", "avxvnni", "avx2", run.Portable} {
+	for _, isa := range []string{"avx512vnni", "avx512", "avxvnni", "avx2", "neon", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)

@@ -15,7 +15,7 @@ import (
 
 // TestU8I8 checks every variant that this machine runs, and the portable one.
 func TestU8I8(t *testing.T) {
-	for _, isa := range []string{"amxint8", "avx512vnni", "avx512", "avxvnni", "avx2", run.Portable} {
+	for _, isa := range []string{"amxint8", "avx512vnni", "avx512", "avxvnni", "avx2", "neoni8mm", "neondot", "neon", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
@@ -30,6 +30,9 @@ func TestU8I8(t *testing.T) {
 			if isa == "amxint8" {
 				c.MR, c.NR, c.KC = 32, 32, 1024
 			}
+			if isa == "neoni8mm" {
+				c.MR, c.NR, c.KC = 8, 8, 1024
+			}
 			check.Mixed(t, c)
 		})
 	}
@@ -39,7 +42,7 @@ func TestU8I8(t *testing.T) {
 
 // TestI8 checks every variant that this machine runs, and the portable one.
 func TestI8(t *testing.T) {
-	for _, isa := range []string{"amxint8", "avx512vnni", "avx512", "avxvnni", "avx2", run.Portable} {
+	for _, isa := range []string{"amxint8", "avx512vnni", "avx512", "avxvnni", "avx2", "neoni8mm", "neondot", "neon", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
@@ -54,6 +57,9 @@ func TestI8(t *testing.T) {
 			if isa == "amxint8" {
 				c.MR, c.NR, c.KC = 32, 32, 1024
 			}
+			if isa == "neoni8mm" {
+				c.MR, c.NR, c.KC = 8, 8, 1024
+			}
 			check.Mixed(t, c)
 		})
 	}
@@ -63,7 +69,7 @@ func TestI8(t *testing.T) {
 
 // TestU8 checks every variant that this machine runs, and the portable one.
 func TestU8(t *testing.T) {
-	for _, isa := range []string{"amxint8", "avx512vnni", "avx512", "avxvnni", "avx2", run.Portable} {
+	for _, isa := range []string{"amxint8", "avx512vnni", "avx512", "avxvnni", "avx2", "neoni8mm", "neondot", "neon", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
@@ -78,6 +84,9 @@ func TestU8(t *testing.T) {
 			if isa == "amxint8" {
 				c.MR, c.NR, c.KC = 32, 32, 1024
 			}
+			if isa == "neoni8mm" {
+				c.MR, c.NR, c.KC = 8, 8, 1024
+			}
 			check.Mixed(t, c)
 		})
 	}
@@ -87,7 +96,7 @@ func TestU8(t *testing.T) {
 
 // TestI8U8 checks every variant that this machine runs, and the portable one.
 func TestI8U8(t *testing.T) {
-	for _, isa := range []string{"amxint8", "avx512vnni", "avx512", "avxvnni", "avx2", run.Portable} {
+	for _, isa := range []string{"amxint8", "avx512vnni", "avx512", "avxvnni", "avx2", "neoni8mm", "neondot", "neon", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
@@ -102,6 +111,9 @@ func TestI8U8(t *testing.T) {
 			if isa == "amxint8" {
 				c.MR, c.NR, c.KC = 32, 32, 1024
 			}
+			if isa == "neoni8mm" {
+				c.MR, c.NR, c.KC = 8, 8, 1024
+			}
 			check.Mixed(t, c)
 		})
 	}
@@ -111,7 +123,7 @@ func TestI8U8(t *testing.T) {
 
 // TestI8I16 checks every variant that this machine runs, and the portable one.
 func TestI8I16(t *testing.T) {
-	for _, isa := range []string{"avx512vnni", "avx512", "avxvnni", "avx2", run.Portable} {
+	for _, isa := range []string{"avx512vnni", "avx512", "avxvnni", "avx2", "neon", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
@@ -132,7 +144,7 @@ func TestI8I16(t *testing.T) {
 
 // TestI16I8 checks every variant that this machine runs, and the portable one.
 func TestI16I8(t *testing.T) {
-	for _, isa := range []string{"avx512vnni", "avx512", "avxvnni", "avx2", run.Portable} {
+	for _, isa := range []string{"avx512vnni", "avx512", "avxvnni", "avx2", "neon", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)

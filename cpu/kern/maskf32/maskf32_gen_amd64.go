@@ -9,28 +9,28 @@ import "github.com/tilesmith/tilesmith/tiling/kernel"
 // Spec Kernels.
 
 // Kernels holds the kernels, best ISA first; it is empty where there is no assembly.
-var Kernels = []*kernel.Table[kernel.Func[kernel.RandomArgs]]{&KernelsAVX512, &KernelsAVX2}
+var Kernels = []*kernel.Table[kernel.Func[kernel.VectorArgs]]{&KernelsAVX512, &KernelsAVX2}
 
 // KernelsAVX512 is for packages that share it.
-var KernelsAVX512 = kernel.Table[kernel.Func[kernel.RandomArgs]]{
+var KernelsAVX512 = kernel.Table[kernel.Func[kernel.VectorArgs]]{
 	ISA: "avx512",
 	VL:  8,
-	Entries: []kernel.Entry[kernel.Func[kernel.RandomArgs]]{
+	Entries: []kernel.Entry[kernel.Func[kernel.VectorArgs]]{
 		{Op: "Drop", MR: 1, NV: 64, F: mask_drop_avx512},
 	},
 }
 
 // KernelsAVX2 is for packages that share it.
-var KernelsAVX2 = kernel.Table[kernel.Func[kernel.RandomArgs]]{
+var KernelsAVX2 = kernel.Table[kernel.Func[kernel.VectorArgs]]{
 	ISA: "avx2",
 	VL:  4,
-	Entries: []kernel.Entry[kernel.Func[kernel.RandomArgs]]{
+	Entries: []kernel.Entry[kernel.Func[kernel.VectorArgs]]{
 		{Op: "Drop", MR: 1, NV: 32, F: mask_drop_avx2},
 	},
 }
 
 //go:noescape
-func mask_drop_avx512(args *kernel.RandomArgs)
+func mask_drop_avx512(args *kernel.VectorArgs)
 
 //go:noescape
-func mask_drop_avx2(args *kernel.RandomArgs)
+func mask_drop_avx2(args *kernel.VectorArgs)

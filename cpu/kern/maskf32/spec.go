@@ -9,5 +9,5 @@ import (
 )
 
 func main() {
-	gen.Main(gen.NewFamily[kernel.RandomArgs]("Kernels", lower.Mask{}.Lower))
+	gen.Main(gen.NewFamily[kernel.VectorArgs]("Kernels", lower.Mask{}.Lower))
 }

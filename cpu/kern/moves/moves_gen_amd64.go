@@ -9,12 +9,12 @@ import "github.com/tilesmith/tilesmith/tiling/kernel"
 // Spec Bytes1.
 
 // Bytes1 holds the kernels, best ISA first; it is empty where there is no assembly.
-var Bytes1 = []*kernel.Table[kernel.Func[kernel.MoveArgs]]{&Bytes1AVX512, &Bytes1AVX2}
+var Bytes1 = []*kernel.Table[kernel.Func[kernel.VectorArgs]]{&Bytes1AVX512, &Bytes1AVX2}
 
 // Bytes1AVX512 is for packages that share it.
-var Bytes1AVX512 = kernel.Table[kernel.Func[kernel.MoveArgs]]{
+var Bytes1AVX512 = kernel.Table[kernel.Func[kernel.VectorArgs]]{
 	ISA: "avx512",
-	Entries: []kernel.Entry[kernel.Func[kernel.MoveArgs]]{
+	Entries: []kernel.Entry[kernel.Func[kernel.VectorArgs]]{
 		{Op: "Transpose", MR: 16, NV: 16, F: transpose_8_avx512},
 		{Op: "Weave", MR: 4, NV: 32, F: weave_8_avx512},
 		{Op: "Unravel", MR: 4, NV: 32, F: unravel_8_avx512},
@@ -22,9 +22,9 @@ var Bytes1AVX512 = kernel.Table[kernel.Func[kernel.MoveArgs]]{
 }
 
 // Bytes1AVX2 is for packages that share it.
-var Bytes1AVX2 = kernel.Table[kernel.Func[kernel.MoveArgs]]{
+var Bytes1AVX2 = kernel.Table[kernel.Func[kernel.VectorArgs]]{
 	ISA: "avx2",
-	Entries: []kernel.Entry[kernel.Func[kernel.MoveArgs]]{
+	Entries: []kernel.Entry[kernel.Func[kernel.VectorArgs]]{
 		{Op: "Transpose", MR: 16, NV: 16, F: transpose_8_avx2},
 		{Op: "Weave", MR: 4, NV: 32, F: weave_8_avx2},
 		{Op: "Unravel", MR: 4, NV: 32, F: unravel_8_avx2},
@@ -32,7 +32,7 @@ var Bytes1AVX2 = kernel.Table[kernel.Func[kernel.MoveArgs]]{
 }
 
 // Bytes1Transpose calls the kernel Transpose of a variant of Bytes1.
-func Bytes1Transpose(variant int, args *kernel.MoveArgs) {
+func Bytes1Transpose(variant int, args *kernel.VectorArgs) {
 	switch variant {
 	case 1:
 		transpose_8_avx2(args)
@@ -42,7 +42,7 @@ func Bytes1Transpose(variant int, args *kernel.MoveArgs) {
 }
 
 // Bytes1Weave calls the kernel Weave of a variant of Bytes1.
-func Bytes1Weave(variant int, args *kernel.MoveArgs) {
+func Bytes1Weave(variant int, args *kernel.VectorArgs) {
 	switch variant {
 	case 1:
 		weave_8_avx2(args)
@@ -52,7 +52,7 @@ func Bytes1Weave(variant int, args *kernel.MoveArgs) {
 }
 
 // Bytes1Unravel calls the kernel Unravel of a variant of Bytes1.
-func Bytes1Unravel(variant int, args *kernel.MoveArgs) {
+func Bytes1Unravel(variant int, args *kernel.VectorArgs) {
 	switch variant {
 	case 1:
 		unravel_8_avx2(args)
@@ -62,32 +62,32 @@ func Bytes1Unravel(variant int, args *kernel.MoveArgs) {
 }
 
 //go:noescape
-func transpose_8_avx512(args *kernel.MoveArgs)
+func transpose_8_avx512(args *kernel.VectorArgs)
 
 //go:noescape
-func weave_8_avx512(args *kernel.MoveArgs)
+func weave_8_avx512(args *kernel.VectorArgs)
 
 //go:noescape
-func unravel_8_avx512(args *kernel.MoveArgs)
+func unravel_8_avx512(args *kernel.VectorArgs)
 
 //go:noescape
-func transpose_8_avx2(args *kernel.MoveArgs)
+func transpose_8_avx2(args *kernel.VectorArgs)
 
 //go:noescape
-func weave_8_avx2(args *kernel.MoveArgs)
+func weave_8_avx2(args *kernel.VectorArgs)
 
 //go:noescape
-func unravel_8_avx2(args *kernel.MoveArgs)
+func unravel_8_avx2(args *kernel.VectorArgs)
 
 // Spec Bytes2.
 
 // Bytes2 holds the kernels, best ISA first; it is empty where there is no assembly.
-var Bytes2 = []*kernel.Table[kernel.Func[kernel.MoveArgs]]{&Bytes2AVX512, &Bytes2AVX2}
+var Bytes2 = []*kernel.Table[kernel.Func[kernel.VectorArgs]]{&Bytes2AVX512, &Bytes2AVX2}
 
 // Bytes2AVX512 is for packages that share it.
-var Bytes2AVX512 = kernel.Table[kernel.Func[kernel.MoveArgs]]{
+var Bytes2AVX512 = kernel.Table[kernel.Func[kernel.VectorArgs]]{
 	ISA: "avx512",
-	Entries: []kernel.Entry[kernel.Func[kernel.MoveArgs]]{
+	Entries: []kernel.Entry[kernel.Func[kernel.VectorArgs]]{
 		{Op: "Transpose", MR: 8, NV: 8, F: transpose_16_avx512},
 		{Op: "Weave", MR: 2, NV: 16, F: weave_16_avx512},
 		{Op: "Unravel", MR: 2, NV: 16, F: unravel_16_avx512},
@@ -95,9 +95,9 @@ var Bytes2AVX512 = kernel.Table[kernel.Func[kernel.MoveArgs]]{
 }
 
 // Bytes2AVX2 is for packages that share it.
-var Bytes2AVX2 = kernel.Table[kernel.Func[kernel.MoveArgs]]{
+var Bytes2AVX2 = kernel.Table[kernel.Func[kernel.VectorArgs]]{
 	ISA: "avx2",
-	Entries: []kernel.Entry[kernel.Func[kernel.MoveArgs]]{
+	Entries: []kernel.Entry[kernel.Func[kernel.VectorArgs]]{
 		{Op: "Transpose", MR: 8, NV: 8, F: transpose_16_avx2},
 		{Op: "Weave", MR: 2, NV: 16, F: weave_16_avx2},
 		{Op: "Unravel", MR: 2, NV: 16, F: unravel_16_avx2},
@@ -105,7 +105,7 @@ var Bytes2AVX2 = kernel.Table[kernel.Func[kernel.MoveArgs]]{
 }
 
 // Bytes2Transpose calls the kernel Transpose of a variant of Bytes2.
-func Bytes2Transpose(variant int, args *kernel.MoveArgs) {
+func Bytes2Transpose(variant int, args *kernel.VectorArgs) {
 	switch variant {
 	case 1:
 		transpose_16_avx2(args)
@@ -115,7 +115,7 @@ func Bytes2Transpose(variant int, args *kernel.MoveArgs) {
 }
 
 // Bytes2Weave calls the kernel Weave of a variant of Bytes2.
-func Bytes2Weave(variant int, args *kernel.MoveArgs) {
+func Bytes2Weave(variant int, args *kernel.VectorArgs) {
 	switch variant {
 	case 1:
 		weave_16_avx2(args)
@@ -125,7 +125,7 @@ func Bytes2Weave(variant int, args *kernel.MoveArgs) {
 }
 
 // Bytes2Unravel calls the kernel Unravel of a variant of Bytes2.
-func Bytes2Unravel(variant int, args *kernel.MoveArgs) {
+func Bytes2Unravel(variant int, args *kernel.VectorArgs) {
 	switch variant {
 	case 1:
 		unravel_16_avx2(args)
@@ -135,46 +135,46 @@ func Bytes2Unravel(variant int, args *kernel.MoveArgs) {
 }
 
 //go:noescape
-func transpose_16_avx512(args *kernel.MoveArgs)
+func transpose_16_avx512(args *kernel.VectorArgs)
 
 //go:noescape
-func weave_16_avx512(args *kernel.MoveArgs)
+func weave_16_avx512(args *kernel.VectorArgs)
 
 //go:noescape
-func unravel_16_avx512(args *kernel.MoveArgs)
+func unravel_16_avx512(args *kernel.VectorArgs)
 
 //go:noescape
-func transpose_16_avx2(args *kernel.MoveArgs)
+func transpose_16_avx2(args *kernel.VectorArgs)
 
 //go:noescape
-func weave_16_avx2(args *kernel.MoveArgs)
+func weave_16_avx2(args *kernel.VectorArgs)
 
 //go:noescape
-func unravel_16_avx2(args *kernel.MoveArgs)
+func unravel_16_avx2(args *kernel.VectorArgs)
 
 // Spec Bytes4.
 
 // Bytes4 holds the kernels, best ISA first; it is empty where there is no assembly.
-var Bytes4 = []*kernel.Table[kernel.Func[kernel.MoveArgs]]{&Bytes4AVX512, &Bytes4AVX2}
+var Bytes4 = []*kernel.Table[kernel.Func[kernel.VectorArgs]]{&Bytes4AVX512, &Bytes4AVX2}
 
 // Bytes4AVX512 is for packages that share it.
-var Bytes4AVX512 = kernel.Table[kernel.Func[kernel.MoveArgs]]{
+var Bytes4AVX512 = kernel.Table[kernel.Func[kernel.VectorArgs]]{
 	ISA: "avx512",
-	Entries: []kernel.Entry[kernel.Func[kernel.MoveArgs]]{
+	Entries: []kernel.Entry[kernel.Func[kernel.VectorArgs]]{
 		{Op: "Transpose", MR: 16, NV: 16, F: transpose_32_avx512},
 	},
 }
 
 // Bytes4AVX2 is for packages that share it.
-var Bytes4AVX2 = kernel.Table[kernel.Func[kernel.MoveArgs]]{
+var Bytes4AVX2 = kernel.Table[kernel.Func[kernel.VectorArgs]]{
 	ISA: "avx2",
-	Entries: []kernel.Entry[kernel.Func[kernel.MoveArgs]]{
+	Entries: []kernel.Entry[kernel.Func[kernel.VectorArgs]]{
 		{Op: "Transpose", MR: 8, NV: 8, F: transpose_32_avx2},
 	},
 }
 
 // Bytes4Transpose calls the kernel Transpose of a variant of Bytes4.
-func Bytes4Transpose(variant int, args *kernel.MoveArgs) {
+func Bytes4Transpose(variant int, args *kernel.VectorArgs) {
 	switch variant {
 	case 1:
 		transpose_32_avx2(args)
@@ -184,34 +184,34 @@ func Bytes4Transpose(variant int, args *kernel.MoveArgs) {
 }
 
 //go:noescape
-func transpose_32_avx512(args *kernel.MoveArgs)
+func transpose_32_avx512(args *kernel.VectorArgs)
 
 //go:noescape
-func transpose_32_avx2(args *kernel.MoveArgs)
+func transpose_32_avx2(args *kernel.VectorArgs)
 
 // Spec Bytes8.
 
 // Bytes8 holds the kernels, best ISA first; it is empty where there is no assembly.
-var Bytes8 = []*kernel.Table[kernel.Func[kernel.MoveArgs]]{&Bytes8AVX512, &Bytes8AVX2}
+var Bytes8 = []*kernel.Table[kernel.Func[kernel.VectorArgs]]{&Bytes8AVX512, &Bytes8AVX2}
 
 // Bytes8AVX512 is for packages that share it.
-var Bytes8AVX512 = kernel.Table[kernel.Func[kernel.MoveArgs]]{
+var Bytes8AVX512 = kernel.Table[kernel.Func[kernel.VectorArgs]]{
 	ISA: "avx512",
-	Entries: []kernel.Entry[kernel.Func[kernel.MoveArgs]]{
+	Entries: []kernel.Entry[kernel.Func[kernel.VectorArgs]]{
 		{Op: "Transpose", MR: 8, NV: 8, F: transpose_64_avx512},
 	},
 }
 
 // Bytes8AVX2 is for packages that share it.
-var Bytes8AVX2 = kernel.Table[kernel.Func[kernel.MoveArgs]]{
+var Bytes8AVX2 = kernel.Table[kernel.Func[kernel.VectorArgs]]{
 	ISA: "avx2",
-	Entries: []kernel.Entry[kernel.Func[kernel.MoveArgs]]{
+	Entries: []kernel.Entry[kernel.Func[kernel.VectorArgs]]{
 		{Op: "Transpose", MR: 4, NV: 4, F: transpose_64_avx2},
 	},
 }
 
 // Bytes8Transpose calls the kernel Transpose of a variant of Bytes8.
-func Bytes8Transpose(variant int, args *kernel.MoveArgs) {
+func Bytes8Transpose(variant int, args *kernel.VectorArgs) {
 	switch variant {
 	case 1:
 		transpose_64_avx2(args)
@@ -221,7 +221,7 @@ func Bytes8Transpose(variant int, args *kernel.MoveArgs) {
 }
 
 //go:noescape
-func transpose_64_avx512(args *kernel.MoveArgs)
+func transpose_64_avx512(args *kernel.VectorArgs)
 
 //go:noescape
-func transpose_64_avx2(args *kernel.MoveArgs)
+func transpose_64_avx2(args *kernel.VectorArgs)

@@ -10,9 +10,9 @@ import (
 
 func main() {
 	gen.Main(
-		gen.NewFamily[kernel.MoveArgs]("Bytes1", simd.Moves{Size: 1}.Lower).Direct(),
-		gen.NewFamily[kernel.MoveArgs]("Bytes2", simd.Moves{Size: 2}.Lower).Direct(),
-		gen.NewFamily[kernel.MoveArgs]("Bytes4", simd.Moves{Size: 4}.Lower).Direct(),
-		gen.NewFamily[kernel.MoveArgs]("Bytes8", simd.Moves{Size: 8}.Lower).Direct(),
+		gen.NewFamily[kernel.VectorArgs]("Bytes1", simd.Moves{Size: 1}.Lower).Direct(),
+		gen.NewFamily[kernel.VectorArgs]("Bytes2", simd.Moves{Size: 2}.Lower).Direct(),
+		gen.NewFamily[kernel.VectorArgs]("Bytes4", simd.Moves{Size: 4}.Lower).Direct(),
+		gen.NewFamily[kernel.VectorArgs]("Bytes8", simd.Moves{Size: 8}.Lower).Direct(),
 	)
 }

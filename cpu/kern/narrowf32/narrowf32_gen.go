@@ -14,7 +14,7 @@ import (
 
 // Spec BF16.
 
-const _ = run.ABI7
+const _ = run.ABI8
 
 // BF16 computes out = dtype.ToBF16(bF16SameFn(a*b)) for each element of the product,
 // where a is m x k, b is k x n and out is m x n, each with any strides.

@@ -5,7 +5,7 @@
 package narrowf32
 
 import (
-	"github.com/tilesmith/tilesmith/cpu/kern/gemmf32"
+	"github.com/tilesmith/tilesmith/cpu/kern/gemmf"
 	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
@@ -15,16 +15,16 @@ var bF16Variants = []*kernel.Kernels{&bF16_avx512, &bF16_avx2}
 
 var bF16_avx512 = kernel.Kernels{
 	ISA:      "avx512",
-	Table:    &gemmf32.SGEMMMicroAVX512,
-	Pack:     &gemmf32.SGEMMPackAVX512,
+	Table:    &gemmf.SGEMMMicroAVX512,
+	Pack:     &gemmf.SGEMMPackAVX512,
 	Epi:      bF16_avx512_epi,
 	EpiLanes: 16,
 }
 
 var bF16_avx2 = kernel.Kernels{
 	ISA:      "avx2",
-	Table:    &gemmf32.SGEMMMicroAVX2,
-	Pack:     &gemmf32.SGEMMPackAVX2,
+	Table:    &gemmf.SGEMMMicroAVX2,
+	Pack:     &gemmf.SGEMMPackAVX2,
 	Epi:      bF16_avx2_epi,
 	EpiLanes: 8,
 }
@@ -41,16 +41,16 @@ var f16Variants = []*kernel.Kernels{&f16_avx512, &f16_avx2}
 
 var f16_avx512 = kernel.Kernels{
 	ISA:      "avx512",
-	Table:    &gemmf32.SGEMMMicroAVX512,
-	Pack:     &gemmf32.SGEMMPackAVX512,
+	Table:    &gemmf.SGEMMMicroAVX512,
+	Pack:     &gemmf.SGEMMPackAVX512,
 	Epi:      f16_avx512_epi,
 	EpiLanes: 16,
 }
 
 var f16_avx2 = kernel.Kernels{
 	ISA:      "avx2",
-	Table:    &gemmf32.SGEMMMicroAVX2,
-	Pack:     &gemmf32.SGEMMPackAVX2,
+	Table:    &gemmf.SGEMMMicroAVX2,
+	Pack:     &gemmf.SGEMMPackAVX2,
 	Epi:      f16_avx2_epi,
 	EpiLanes: 8,
 }
@@ -67,16 +67,16 @@ var i8RowsVariants = []*kernel.Kernels{&i8Rows_avx512, &i8Rows_avx2}
 
 var i8Rows_avx512 = kernel.Kernels{
 	ISA:      "avx512",
-	Table:    &gemmf32.SGEMMMicroAVX512,
-	Pack:     &gemmf32.SGEMMPackAVX512,
+	Table:    &gemmf.SGEMMMicroAVX512,
+	Pack:     &gemmf.SGEMMPackAVX512,
 	Epi:      i8Rows_avx512_epi,
 	EpiLanes: 16,
 }
 
 var i8Rows_avx2 = kernel.Kernels{
 	ISA:      "avx2",
-	Table:    &gemmf32.SGEMMMicroAVX2,
-	Pack:     &gemmf32.SGEMMPackAVX2,
+	Table:    &gemmf.SGEMMMicroAVX2,
+	Pack:     &gemmf.SGEMMPackAVX2,
 	Epi:      i8Rows_avx2_epi,
 	EpiLanes: 8,
 }
@@ -93,16 +93,16 @@ var i8ColumnsVariants = []*kernel.Kernels{&i8Columns_avx512, &i8Columns_avx2}
 
 var i8Columns_avx512 = kernel.Kernels{
 	ISA:      "avx512",
-	Table:    &gemmf32.SGEMMMicroAVX512,
-	Pack:     &gemmf32.SGEMMPackAVX512,
+	Table:    &gemmf.SGEMMMicroAVX512,
+	Pack:     &gemmf.SGEMMPackAVX512,
 	Epi:      i8Columns_avx512_epi,
 	EpiLanes: 16,
 }
 
 var i8Columns_avx2 = kernel.Kernels{
 	ISA:      "avx2",
-	Table:    &gemmf32.SGEMMMicroAVX2,
-	Pack:     &gemmf32.SGEMMPackAVX2,
+	Table:    &gemmf.SGEMMMicroAVX2,
+	Pack:     &gemmf.SGEMMPackAVX2,
 	Epi:      i8Columns_avx2_epi,
 	EpiLanes: 8,
 }
@@ -119,16 +119,16 @@ var u8RowsVariants = []*kernel.Kernels{&u8Rows_avx512, &u8Rows_avx2}
 
 var u8Rows_avx512 = kernel.Kernels{
 	ISA:      "avx512",
-	Table:    &gemmf32.SGEMMMicroAVX512,
-	Pack:     &gemmf32.SGEMMPackAVX512,
+	Table:    &gemmf.SGEMMMicroAVX512,
+	Pack:     &gemmf.SGEMMPackAVX512,
 	Epi:      u8Rows_avx512_epi,
 	EpiLanes: 16,
 }
 
 var u8Rows_avx2 = kernel.Kernels{
 	ISA:      "avx2",
-	Table:    &gemmf32.SGEMMMicroAVX2,
-	Pack:     &gemmf32.SGEMMPackAVX2,
+	Table:    &gemmf.SGEMMMicroAVX2,
+	Pack:     &gemmf.SGEMMPackAVX2,
 	Epi:      u8Rows_avx2_epi,
 	EpiLanes: 8,
 }
@@ -145,16 +145,16 @@ var u8ColumnsVariants = []*kernel.Kernels{&u8Columns_avx512, &u8Columns_avx2}
 
 var u8Columns_avx512 = kernel.Kernels{
 	ISA:      "avx512",
-	Table:    &gemmf32.SGEMMMicroAVX512,
-	Pack:     &gemmf32.SGEMMPackAVX512,
+	Table:    &gemmf.SGEMMMicroAVX512,
+	Pack:     &gemmf.SGEMMPackAVX512,
 	Epi:      u8Columns_avx512_epi,
 	EpiLanes: 16,
 }
 
 var u8Columns_avx2 = kernel.Kernels{
 	ISA:      "avx2",
-	Table:    &gemmf32.SGEMMMicroAVX2,
-	Pack:     &gemmf32.SGEMMPackAVX2,
+	Table:    &gemmf.SGEMMMicroAVX2,
+	Pack:     &gemmf.SGEMMPackAVX2,
 	Epi:      u8Columns_avx2_epi,
 	EpiLanes: 8,
 }

@@ -17,7 +17,7 @@ import (
 
 // TestBF16 checks every variant that this machine runs, and the portable one.
 func TestBF16(t *testing.T) {
-	for _, isa := range []string{"avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"avx512", "avx2", "neon", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
@@ -29,7 +29,7 @@ func TestBF16(t *testing.T) {
 
 // BenchmarkBF16 reports GFLOP/s on one core, the epilogue counted as nothing.
 func BenchmarkBF16(b *testing.B) {
-	for _, isa := range []string{"avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"avx512", "avx2", "neon", run.Portable} {
 		if !slices.Contains(run.ISAs(), isa) {
 			continue
 		}
@@ -66,7 +66,7 @@ func bF16Case(opt run.Options) check.Case {
 
 // TestF16 checks every variant that this machine runs, and the portable one.
 func TestF16(t *testing.T) {
-	for _, isa := range []string{"avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"avx512", "avx2", "neon", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
@@ -78,7 +78,7 @@ func TestF16(t *testing.T) {
 
 // BenchmarkF16 reports GFLOP/s on one core, the epilogue counted as nothing.
 func BenchmarkF16(b *testing.B) {
-	for _, isa := range []string{"avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"avx512", "avx2", "neon", run.Portable} {
 		if !slices.Contains(run.ISAs(), isa) {
 			continue
 		}
@@ -115,7 +115,7 @@ func f16Case(opt run.Options) check.Case {
 
 // TestI8Rows checks every variant that this machine runs, and the portable one.
 func TestI8Rows(t *testing.T) {
-	for _, isa := range []string{"avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"avx512", "avx2", "neon", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
@@ -127,7 +127,7 @@ func TestI8Rows(t *testing.T) {
 
 // BenchmarkI8Rows reports GFLOP/s on one core, the epilogue counted as nothing.
 func BenchmarkI8Rows(b *testing.B) {
-	for _, isa := range []string{"avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"avx512", "avx2", "neon", run.Portable} {
 		if !slices.Contains(run.ISAs(), isa) {
 			continue
 		}
@@ -166,7 +166,7 @@ func i8RowsCase(opt run.Options) check.Case {
 
 // TestI8Columns checks every variant that this machine runs, and the portable one.
 func TestI8Columns(t *testing.T) {
-	for _, isa := range []string{"avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"avx512", "avx2", "neon", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
@@ -178,7 +178,7 @@ func TestI8Columns(t *testing.T) {
 
 // BenchmarkI8Columns reports GFLOP/s on one core, the epilogue counted as nothing.
 func BenchmarkI8Columns(b *testing.B) {
-	for _, isa := range []string{"avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"avx512", "avx2", "neon", run.Portable} {
 		if !slices.Contains(run.ISAs(), isa) {
 			continue
 		}
@@ -217,7 +217,7 @@ func i8ColumnsCase(opt run.Options) check.Case {
 
 // TestU8Rows checks every variant that this machine runs, and the portable one.
 func TestU8Rows(t *testing.T) {
-	for _, isa := range []string{"avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"avx512", "avx2", "neon", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
@@ -229,7 +229,7 @@ func TestU8Rows(t *testing.T) {
 
 // BenchmarkU8Rows reports GFLOP/s on one core, the epilogue counted as nothing.
 func BenchmarkU8Rows(b *testing.B) {
-	for _, isa := range []string{"avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"avx512", "avx2", "neon", run.Portable} {
 		if !slices.Contains(run.ISAs(), isa) {
 			continue
 		}
@@ -268,7 +268,7 @@ func u8RowsCase(opt run.Options) check.Case {
 
 // TestU8Columns checks every variant that this machine runs, and the portable one.
 func TestU8Columns(t *testing.T) {
-	for _, isa := range []string{"avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"avx512", "avx2", "neon", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
@@ -280,7 +280,7 @@ func TestU8Columns(t *testing.T) {
 
 // BenchmarkU8Columns reports GFLOP/s on one core, the epilogue counted as nothing.
 func BenchmarkU8Columns(b *testing.B) {
-	for _, isa := range []string{"avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"avx512", "avx2", "neon", run.Portable} {
 		if !slices.Contains(run.ISAs(), isa) {
 			continue
 		}

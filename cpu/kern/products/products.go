@@ -2,9 +2,8 @@ package products
 
 import (
 	"github.com/tilesmith/tilesmith/cpu/kern/gemmbf16"
+	"github.com/tilesmith/tilesmith/cpu/kern/gemmf"
 	"github.com/tilesmith/tilesmith/cpu/kern/gemmf16"
-	"github.com/tilesmith/tilesmith/cpu/kern/gemmf32"
-	"github.com/tilesmith/tilesmith/cpu/kern/gemmf64"
 	"github.com/tilesmith/tilesmith/cpu/kern/gemmi16"
 	"github.com/tilesmith/tilesmith/cpu/kern/gemmi8"
 	"github.com/tilesmith/tilesmith/cpu/run/dense"
@@ -13,10 +12,10 @@ import (
 )
 
 // F32 multiplies float32.
-func F32(f *equation.Factors) { multiply[float32, float32](f, gemmf32.SGEMMSet()) }
+func F32(f *equation.Factors) { multiply[float32, float32](f, gemmf.SGEMMSet()) }
 
 // F64 multiplies float64.
-func F64(f *equation.Factors) { multiply[float64, float64](f, gemmf64.DGEMMSet()) }
+func F64(f *equation.Factors) { multiply[float64, float64](f, gemmf.DGEMMSet()) }
 
 // BF16 multiplies bfloat16, to float32.
 func BF16(f *equation.Factors) { multiply[dtype.BF16, dtype.BF16](f, gemmbf16.BF16Set()) }

@@ -14,7 +14,7 @@ import (
 
 // Spec U8ToI8.
 
-const _ = run.ABI7
+const _ = run.ABI8
 
 // U8ToI8 computes out = u8ToI8RequantiseI8Fn((a-az)*(b-bz), bias, row, column, zero)
 // for each element of the product, where a is m x k, b is k x n and out is m x n, each

@@ -16,7 +16,7 @@ import (
 
 // TestU8ToI8 checks every variant that this machine runs, and the portable one.
 func TestU8ToI8(t *testing.T) {
-	for _, isa := range []string{"amxint8", "avx512vnni", "avx512", "avxvnni", "avx2", run.Portable} {
+	for _, isa := range []string{"amxint8", "avx512vnni", "avx512", "avxvnni", "avx2", "neoni8mm", "neondot", "neon", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
@@ -28,7 +28,7 @@ func TestU8ToI8(t *testing.T) {
 
 // BenchmarkU8ToI8 reports GFLOP/s on one core, the epilogue counted as nothing.
 func BenchmarkU8ToI8(b *testing.B) {
-	for _, isa := range []string{"amxint8", "avx512vnni", "avx512", "avxvnni", "avx2", run.Portable} {
+	for _, isa := range []string{"amxint8", "avx512vnni", "avx512", "avxvnni", "avx2", "neoni8mm", "neondot", "neon", run.Portable} {
 		if !slices.Contains(run.ISAs(), isa) {
 			continue
 		}
@@ -73,7 +73,7 @@ func u8ToI8Case(opt run.Options) check.Case {
 
 // TestU8ToU8 checks every variant that this machine runs, and the portable one.
 func TestU8ToU8(t *testing.T) {
-	for _, isa := range []string{"amxint8", "avx512vnni", "avx512", "avxvnni", "avx2", run.Portable} {
+	for _, isa := range []string{"amxint8", "avx512vnni", "avx512", "avxvnni", "avx2", "neoni8mm", "neondot", "neon", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
@@ -85,7 +85,7 @@ func TestU8ToU8(t *testing.T) {
 
 // BenchmarkU8ToU8 reports GFLOP/s on one core, the epilogue counted as nothing.
 func BenchmarkU8ToU8(b *testing.B) {
-	for _, isa := range []string{"amxint8", "avx512vnni", "avx512", "avxvnni", "avx2", run.Portable} {
+	for _, isa := range []string{"amxint8", "avx512vnni", "avx512", "avxvnni", "avx2", "neoni8mm", "neondot", "neon", run.Portable} {
 		if !slices.Contains(run.ISAs(), isa) {
 			continue
 		}
@@ -130,7 +130,7 @@ func u8ToU8Case(opt run.Options) check.Case {
 
 // TestU8ToF32 checks every variant that this machine runs, and the portable one.
 func TestU8ToF32(t *testing.T) {
-	for _, isa := range []string{"amxint8", "avx512vnni", "avx512", "avxvnni", "avx2", run.Portable} {
+	for _, isa := range []string{"amxint8", "avx512vnni", "avx512", "avxvnni", "avx2", "neoni8mm", "neondot", "neon", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
@@ -142,7 +142,7 @@ func TestU8ToF32(t *testing.T) {
 
 // BenchmarkU8ToF32 reports GFLOP/s on one core, the epilogue counted as nothing.
 func BenchmarkU8ToF32(b *testing.B) {
-	for _, isa := range []string{"amxint8", "avx512vnni", "avx512", "avxvnni", "avx2", run.Portable} {
+	for _, isa := range []string{"amxint8", "avx512vnni", "avx512", "avxvnni", "avx2", "neoni8mm", "neondot", "neon", run.Portable} {
 		if !slices.Contains(run.ISAs(), isa) {
 			continue
 		}
@@ -186,7 +186,7 @@ func u8ToF32Case(opt run.Options) check.Case {
 
 // TestI8ToI8 checks every variant that this machine runs, and the portable one.
 func TestI8ToI8(t *testing.T) {
-	for _, isa := range []string{"amxint8", "avx512vnni", "avx512", "avxvnni", "avx2", run.Portable} {
+	for _, isa := range []string{"amxint8", "avx512vnni", "avx512", "avxvnni", "avx2", "neoni8mm", "neondot", "neon", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
@@ -198,7 +198,7 @@ func TestI8ToI8(t *testing.T) {
 
 // BenchmarkI8ToI8 reports GFLOP/s on one core, the epilogue counted as nothing.
 func BenchmarkI8ToI8(b *testing.B) {
-	for _, isa := range []string{"amxint8", "avx512vnni", "avx512", "avxvnni", "avx2", run.Portable} {
+	for _, isa := range []string{"amxint8", "avx512vnni", "avx512", "avxvnni", "avx2", "neoni8mm", "neondot", "neon", run.Portable} {
 		if !slices.Contains(run.ISAs(), isa) {
 			continue
 		}
@@ -243,7 +243,7 @@ func i8ToI8Case(opt run.Options) check.Case {
 
 // TestI8ToU8 checks every variant that this machine runs, and the portable one.
 func TestI8ToU8(t *testing.T) {
-	for _, isa := range []string{"amxint8", "avx512vnni", "avx512", "avxvnni", "avx2", run.Portable} {
+	for _, isa := range []string{"amxint8", "avx512vnni", "avx512", "avxvnni", "avx2", "neoni8mm", "neondot", "neon", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
@@ -255,7 +255,7 @@ func TestI8ToU8(t *testing.T) {
 
 // BenchmarkI8ToU8 reports GFLOP/s on one core, the epilogue counted as nothing.
 func BenchmarkI8ToU8(b *testing.B) {
-	for _, isa := range []string{"amxint8", "avx512vnni", "avx512", "avxvnni", "avx2", run.Portable} {
+	for _, isa := range []string{"amxint8", "avx512vnni", "avx512", "avxvnni", "avx2", "neoni8mm", "neondot", "neon", run.Portable} {
 		if !slices.Contains(run.ISAs(), isa) {
 			continue
 		}
@@ -300,7 +300,7 @@ func i8ToU8Case(opt run.Options) check.Case {
 
 // TestI8ToF32 checks every variant that this machine runs, and the portable one.
 func TestI8ToF32(t *testing.T) {
-	for _, isa := range []string{"amxint8", "avx512vnni", "avx512", "avxvnni", "avx2", run.Portable} {
+	for _, isa := range []string{"amxint8", "avx512vnni", "avx512", "avxvnni", "avx2", "neoni8mm", "neondot", "neon", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
@@ -312,7 +312,7 @@ func TestI8ToF32(t *testing.T) {
 
 // BenchmarkI8ToF32 reports GFLOP/s on one core, the epilogue counted as nothing.
 func BenchmarkI8ToF32(b *testing.B) {
-	for _, isa := range []string{"amxint8", "avx512vnni", "avx512", "avxvnni", "avx2", run.Portable} {
+	for _, isa := range []string{"amxint8", "avx512vnni", "avx512", "avxvnni", "avx2", "neoni8mm", "neondot", "neon", run.Portable} {
 		if !slices.Contains(run.ISAs(), isa) {
 			continue
 		}

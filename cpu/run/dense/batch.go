@@ -1,10 +1,8 @@
 package dense
 
 import (
-	"fmt"
-	"sync/atomic"
-
 	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/cpu/run/internal/check"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/plain"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/work"
@@ -56,6 +54,7 @@ func (g *gemm[T]) batch(threads int, opt *run.Options, n Batch, out, a, b plain.
 		p.opt.Threads, p.threads = 1, 1
 		threads = min(threads, n.Count)
 		p.chunk = max(1, min(mem.Ceil(n.Count, 4*threads), int(work.Threaded/muls)))
+		p.tasks.Begin(mem.Ceil(n.Count, p.chunk))
 		j.rare = rareTask{p, workOnBatch}
 		j.run(threads)
 		return
@@ -71,7 +70,7 @@ func (g *gemm[T]) batch(threads int, opt *run.Options, n Batch, out, a, b plain.
 // not one of operands narrower than sums.
 func (g *gemm[T]) stacks(n *Batch, out, a, b *plain.Operand[T]) bool {
 	if n.Count < 2 || n.B != 0 || n.Out != out.Rows*out.RowStride || n.A != out.Rows*a.RowStride ||
-		g.set.Semiring != nil || g.set.Shape != (tiling.Shape{}) || !g.is.general() {
+		g.set.Semiring != nil || g.set.Shape != (tiling.Shape{}) || g.is != (Structure{}) {
 		return false
 	}
 	size := dtype.Of[T]().Size()
@@ -89,7 +88,7 @@ type batchPart[T dtype.AnySum] struct {
 	out, a, b plain.Operand[T]
 	threads   int // of each product
 	chunk     int
-	next      atomic.Int64
+	tasks     work.Tasks
 }
 
 func workOnBatch(batch any, w *worker) {
@@ -97,12 +96,8 @@ func workOnBatch(batch any, w *worker) {
 }
 
 func (p *batchPart[T]) workOnBatch(w *worker) {
-	for {
-		z := int(p.next.Add(1)-1) * p.chunk
-		if z >= p.n.Count {
-			return
-		}
-		for end := min(z+p.chunk, p.n.Count); z < end; z++ {
+	for t, ok := p.tasks.Next(); ok; t, ok = p.tasks.Next() {
+		for z := t * p.chunk; z < min((t+1)*p.chunk, p.n.Count); z++ {
 			p.one(w, z)
 		}
 	}
@@ -112,7 +107,7 @@ func (p *batchPart[T]) workOnBatch(w *worker) {
 func (p *batchPart[T]) one(w *worker, z int) {
 	g := &p.gemm
 	out, a, b := p.out.From(z*p.n.Out), p.a.From(z*p.n.A), p.b.From(z*p.n.B)
-	if !out.Narrow() && !a.Narrow() && !b.Narrow() && g.is.general() {
+	if !out.Narrow() && !a.Narrow() && !b.Narrow() && g.is == (Structure{}) {
 		mo, ma, mb := out.Matrix(), a.Matrix(), b.Matrix()
 		if g.set.smallOn(w, &p.opt, &mo, &ma, &mb) {
 			return
@@ -128,22 +123,20 @@ func checkSeries[A, B, Out dtype.Elem](name string, opt *run.Options, n Batch, o
 	if n.Count < 2 || out.Rows == 0 || out.Cols == 0 {
 		return
 	}
-	all := series(out, n.Out, n.Count)
-	if mem.Touch(all, series(a, n.A, n.Count)) || mem.Touch(all, series(b, n.B, n.Count)) {
-		mem.Refuse(name, mem.Overlap)
+	all := mem.Series(out, n.Out, n.Count)
+	if mem.Touch(all, mem.Series(a, n.A, n.Count)) || mem.Touch(all, mem.Series(b, n.B, n.Count)) {
+		check.Call(name).Refuse(check.Overlap)
 	}
 }
 
 // checkSpans is checkSeries but for what operands share.
 func checkSpans(name string, packed bool, n Batch, out, a, b layout.View) {
-	refuse := func(format string, args ...any) {
-		panic(layout.ShapeError{What: name, Why: fmt.Sprintf(format, args...)})
-	}
+	c := check.Call(name)
 	if n.Count < 0 || n.Out < 0 || n.A < 0 || n.B < 0 {
-		refuse("a batch of %d products that begin %d elements apart in out, %d in a and %d in b; none may be negative", n.Count, n.Out, n.A, n.B)
+		c.Refuse("a batch of %d products that begin %d elements apart in out, %d in a and %d in b; none may be negative", n.Count, n.Out, n.A, n.B)
 	}
 	if n.B != 0 && packed {
-		refuse("Options.B is one packed b, and the batch has another one every %d elements; want a stride of 0 for b, or no Options.B", n.B)
+		c.Refuse("Options.B is one packed b, and the batch has another one every %d elements; want a stride of 0 for b, or no Options.B", n.B)
 	}
 	if n.Count < 2 {
 		return
@@ -152,16 +145,8 @@ func checkSpans(name string, packed bool, n Batch, out, a, b layout.View) {
 	checkSpan(name, "a", &a, n.A, n.Count)
 	checkSpan(name, "b", &b, n.B, n.Count)
 	if out.Rows > 0 && out.Cols > 0 && !mem.Apart([3]int{out.Rows, out.Cols, n.Count}, [3]int{out.RowStride, out.ColStride, n.Out}) {
-		refuse("results of %d x %d that begin %d elements apart share places; want them apart", out.Rows, out.Cols, n.Out)
+		c.Refuse("results of %d x %d that begin %d elements apart share places; want them apart", out.Rows, out.Cols, n.Out)
 	}
-}
-
-// series is what count matrices that begin stride elements apart span.
-func series[T dtype.Elem](m *layout.Matrix[T], stride, count int) []T {
-	if m.Rows == 0 || m.Cols == 0 {
-		return nil
-	}
-	return m.Data[:(count-1)*stride+(m.Rows-1)*m.RowStride+(m.Cols-1)*m.ColStride+1]
 }
 
 // checkSpan refuses a slice that does not hold count of x that begin stride elements
@@ -172,7 +157,7 @@ func checkSpan(name, what string, x *layout.View, stride, count int) {
 	}
 	left := x.Len - 1 - (x.Rows-1)*x.RowStride - (x.Cols-1)*x.ColStride
 	if left/stride < count-1 {
-		panic(layout.ShapeError{What: name, Why: fmt.Sprintf("%d elements of %s do not hold %d of %d x %d that begin %d elements apart; want more, or a smaller stride",
-			x.Len, what, count, x.Rows, x.Cols, stride)})
+		check.Call(name).Refuse("%d elements of %s do not hold %d of %d x %d that begin %d elements apart; want more, or a smaller stride",
+			x.Len, what, count, x.Rows, x.Cols, stride)
 	}
 }

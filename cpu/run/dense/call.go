@@ -1,12 +1,12 @@
 package dense
 
 import (
-	"fmt"
 	"math"
 	"unsafe"
 
 	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/cpu/run/epilogue"
+	"github.com/tilesmith/tilesmith/cpu/run/internal/check"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/epi"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/plain"
@@ -90,13 +90,13 @@ func checkGemm[T dtype.AnySum, A, B, Out dtype.Elem](c *Call[T], opt *run.Option
 		checkSemiring(name, opt, is)
 	}
 	if is.B != 0 || is.A != 0 && (is.Out != 0 || !is.Symmetric) {
-		panic(run.OptionError{What: name, Why: "products without an epilogue have a triangle of out or a symmetric a; leave the rest of Call.Structure unset"})
+		check.Call(name).RefuseOption("products without an epilogue have a triangle of out or a symmetric a; leave the rest of Call.Structure unset")
 	}
 	x := viewOf(out)
 	s.checkTerms(name, opt, is, [3]dtype.Type{dtype.Of[A](), dtype.Of[B](), dtype.Of[Out]()}, x.Rows, x.Cols, viewOf(a), viewOf(b), [2]int32{})
-	refuseError(name, x.CheckOut("out"))
+	check.Call(name).Error(x.CheckOut("out"))
 	if touches(is.A, a, out) && touches(is.Out, out, a) || touches(is.Out, out, b) {
-		mem.Refuse(name, mem.Overlap)
+		check.Call(name).Refuse(check.Overlap)
 	}
 	g.kern, g.pre = packedFor(s, name, opt, is, b)
 	return g
@@ -108,7 +108,7 @@ func (s *Set[T]) checkTerms(name string, opt *run.Options, is Structure, types [
 	acc := dtype.Of[T]()
 	s.checkTypes(name, types[0], types[1], types[2])
 	run.CheckThreads(name, opt.Threads)
-	is.check(name, acc, types, m, n, a)
+	checkStructure(is, name, acc, types, m, n, a)
 	checkShapes(name, m, n, a, b)
 	checkShape(name, s.Shape, m, n, a.Cols)
 	sums.Safe(name, opt, types[0], types[1], acc, a.Cols, zeros[0], zeros[1])
@@ -117,36 +117,25 @@ func (s *Set[T]) checkTerms(name string, opt *run.Options, is Structure, types [
 // checkShapes panics if an m x n result and the operands do not agree, or do not fit in their slices.
 func checkShapes(name string, m, n int, a, b layout.View) {
 	if a.Cols != b.Rows || m != a.Rows || n != b.Cols {
-		panic(layout.ShapeError{What: name, Why: fmt.Sprintf("out is %d x %d, a is %d x %d, b is %d x %d; want m x n, m x k, k x n",
-			m, n, a.Rows, a.Cols, b.Rows, b.Cols)})
+		check.Call(name).Refuse("out is %d x %d, a is %d x %d, b is %d x %d; want m x n, m x k, k x n",
+			m, n, a.Rows, a.Cols, b.Rows, b.Cols)
 	}
 	checkDepth(name, a.Cols)
-	refuseError(name, a.Check("a"))
-	refuseError(name, b.Check("b"))
+	check.Call(name).Error(a.Check("a"))
+	check.Call(name).Error(b.Check("b"))
 }
 
 // packedFor returns the variant to run, nil for the portable code, and what of b is packed, or nil.
 func packedFor[T dtype.AnySum, B dtype.Elem](s *Set[T], name string, opt *run.Options, is Structure, b *layout.Matrix[B]) (*kernel.Kernels, *run.Packed) {
 	kern := s.pick(name, opt.ISA)
-	if !is.general() {
-		refusePacked(name, opt)
+	if is != (Structure{}) {
+		check.Call(name).Unpacked(opt, general)
 	}
 	return kern, usePacked(opt.B, name, unsafe.Pointer(s), kern, b)
 }
 
-// refusePacked panics if b is packed beforehand.
-func refusePacked(name string, opt *run.Options) {
-	if opt.B != nil {
-		panic(run.OptionError{What: name, Why: "Options.B belongs to products of general matrices; leave it nil"})
-	}
-}
-
-// refuseError panics if there is an error of a matrix.
-func refuseError(name string, err error) {
-	if err != nil {
-		panic(layout.ShapeError{What: name, Why: err.Error()})
-	}
-}
+// general is why a product of structured matrices has no packed b.
+const general = "Options.B belongs to products of general matrices; leave it nil"
 
 func viewOf[T dtype.Elem](m *layout.Matrix[T]) layout.View {
 	return layout.View{Len: len(m.Data), Rows: m.Rows, Cols: m.Cols, RowStride: m.RowStride, ColStride: m.ColStride}
@@ -195,12 +184,10 @@ func Fuse[T dtype.Sum, A, B dtype.Elem](c Call[T], opt *run.Options, e *epilogue
 // checkFuse is checkGemm for [Fuse].
 func checkFuse[T dtype.Sum, A, B dtype.Elem](c *Call[T], opt *run.Options, e *epilogue.Epilogue, a *layout.Matrix[A], b *layout.Matrix[B]) (*kernel.Kernels, *run.Packed) {
 	name, acc := e.Name, dtype.Of[T]()
-	if opt.Scaling.On() {
-		panic(run.OptionError{What: name, Why: "alpha and beta belong to products without an epilogue; make them operands of the function"})
-	}
+	check.Call(name).Unscaled(opt, check.Fused)
 	c.Set.checkTerms(name, opt, c.Structure, [3]dtype.Type{dtype.Of[A](), dtype.Of[B](), acc}, e.Rows, e.Cols, viewOf(a), viewOf(b), [2]int32{e.ZeroA.Value, e.ZeroB.Value})
 	if mem.Volume(e.Rows, e.Cols, 8) == math.MaxInt { // of a result that is not stored nothing else bounds both
-		panic(layout.ShapeError{What: name, Why: fmt.Sprintf("a result of %d x %d is too large to count its bytes; multiply fewer rows or columns at a time", e.Rows, e.Cols)})
+		check.Call(name).Refuse("a result of %d x %d is too large to count its bytes; multiply fewer rows or columns at a time", e.Rows, e.Cols)
 	}
 	e.CheckOverlap(epi.MemoryOf("a", *a), epi.MemoryOf("b", *b))
 	return packedFor(c.Set, name, opt, Structure{B: c.Structure.B}, b)

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/tilesmith/tilesmith/cpu/kern/gemmf32"
+	"github.com/tilesmith/tilesmith/cpu/kern/gemmf"
 	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/cpu/run/dense"
 	"github.com/tilesmith/tilesmith/internal/level"
@@ -46,7 +46,7 @@ func TestDeepSkinny(t *testing.T) {
 			a, b = normal(r, many, k), normal(r, few, k).T()
 		}
 		want := layout.New[float32](a.Rows, b.Cols)
-		gemmf32.SGEMM(want, a, b)
+		gemmf.SGEMM(want, a, b)
 		little := a
 		if columns {
 			little = b
@@ -64,7 +64,7 @@ func TestDeepSkinny(t *testing.T) {
 						}
 					}
 					out := layout.New[float32](a.Rows, b.Cols)
-					gemmf32.SGEMMOpt(run.Options{Threads: threads}, out, x, y)
+					gemmf.SGEMMOpt(run.Options{Threads: threads}, out, x, y)
 					if !slices.Equal(out.Data, want.Data) {
 						t.Error("the result is not that of a small operand copied as a whole")
 					}
@@ -100,9 +100,9 @@ func TestDeepMemory(t *testing.T) {
 			m, n int
 			call func(out layout.Matrix[float32])
 		}{
-			"MatMul": {2, 3, func(out layout.Matrix[float32]) { gemmf32.SGEMMOpt(opt, out, repeat(2, k), repeat(k, 3)) }},
+			"MatMul": {2, 3, func(out layout.Matrix[float32]) { gemmf.SGEMMOpt(opt, out, repeat(2, k), repeat(k, 3)) }},
 			"MatMul, a by columns": {1, 2, func(out layout.Matrix[float32]) {
-				gemmf32.SGEMMOpt(opt, out, repeat(1, k), repeat(k, 2))
+				gemmf.SGEMMOpt(opt, out, repeat(1, k), repeat(k, 2))
 			}},
 		} {
 			t.Run(name+"/"+isa, func(t *testing.T) {

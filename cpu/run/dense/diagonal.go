@@ -2,10 +2,10 @@ package dense
 
 import (
 	"math"
-	"sync/atomic"
 	"unsafe"
 
 	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
+	"github.com/tilesmith/tilesmith/cpu/run/internal/work"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/tiling/kernel"
@@ -37,7 +37,7 @@ type diagonal[T dtype.AnySum] struct {
 	buf    mem.Buffer
 	packed mem.Operand // a's triangle in contiguous rows; on its diagonal, solving, reciprocals
 	panel  int         // columns of b at once
-	next   atomic.Int64
+	tasks  work.Tasks  // panels
 }
 
 // diagonalOf returns the job's place for one of T.
@@ -46,12 +46,12 @@ func diagonalOf[T dtype.AnySum](j *job) *diagonal[T] {
 }
 
 // downwards reports whether results are made from the first row to the last.
-func (d *diagonal[T]) downwards() bool { return d.t.lower() == d.solve }
+func (d *diagonal[T]) downwards() bool { return d.t.IsLower() == d.solve }
 
 // before is which columns of the triangle lie in all of rows r0..r1, outside the square
 // on the diagonal.
 func (d *diagonal[T]) before(r0, r1 int) mem.Extent {
-	if d.t.lower() {
+	if d.t.IsLower() {
 		return mem.Extent{From: 0, To: r0}
 	}
 	return mem.Extent{From: r1, To: d.n}
@@ -59,7 +59,7 @@ func (d *diagonal[T]) before(r0, r1 int) mem.Extent {
 
 // within is which columns lie in row r and in rows r0..r1 of its tile.
 func (d *diagonal[T]) within(r, r0, r1 int) mem.Extent {
-	if d.t.lower() {
+	if d.t.IsLower() {
 		return mem.Extent{From: r0, To: r + 1}
 	}
 	return mem.Extent{From: r, To: r1}
@@ -71,7 +71,7 @@ func (d *diagonal[T]) prepare(w *worker) bool {
 	p := product{kern: d.kern, size: dtype.Of[T]().Size()}
 	mr := d.kern.MR
 	d.padded, d.first = mem.Ceil(d.n, mr)*mr, 0
-	if !d.t.lower() {
+	if !d.t.IsLower() {
 		d.first = d.padded - d.n
 	}
 	a, ld := mem.OperandOf(d.a), p.copiedRow(d.padded)
@@ -95,15 +95,15 @@ func (d *diagonal[T]) prepare(w *worker) bool {
 		r0 = max(r0, 0)
 		stored := d.within(r, r0, r1)
 		on := (*T)(into.At(r, r))
-		if d.t.unit() {
-			if *on = 1; d.t.lower() {
+		if d.t.IsUnit() {
+			if *on = 1; d.t.IsLower() {
 				stored.To--
 			} else {
 				stored.From++
 			}
 		}
 		if stored.From < stored.To {
-			gatherRow(into.At(r, stored.From), a.At(r, stored.From), stored.To-stored.From, a.CS, dtype.Of[T]())
+			gatherRow(into.At(r, stored.From), a.At(r, stored.From), stored.To-stored.From, a.CS, dtype.Of[T]().Size(), dtype.Of[T]())
 		}
 		if d.conj {
 			e := mem.Extent{From: min(d.before(r0, r1).From, r0), To: max(d.before(r0, r1).To, r1)}
@@ -114,7 +114,7 @@ func (d *diagonal[T]) prepare(w *worker) bool {
 			*on = 1 / *on
 			usual = usual && precise(*on)
 		case d.alpha != 1:
-			e := d.t.row(r, d.n)
+			e := existing(d.t, r, d.n)
 			scaleTo(unsafe.Slice((*T)(into.At(r, e.From)), e.To-e.From), d.alpha)
 		}
 		d.alone = d.alone && imag(complexOf(*on)) == 0
@@ -129,7 +129,7 @@ func (d *diagonal[T]) prepare(w *worker) bool {
 
 // pads is which of the packed rows do not belong to the triangle.
 func (d *diagonal[T]) pads() mem.Extent {
-	if d.t.lower() {
+	if d.t.IsLower() {
 		return mem.Extent{From: d.n, To: d.padded}
 	}
 	return mem.Extent{From: 0, To: d.first}
@@ -157,11 +157,8 @@ func workOnDiagonal(diagonal any, w *worker) {
 }
 
 func (d *diagonal[T]) workOnDiagonal(w *worker) {
-	for {
-		from := int(d.next.Add(1)-1) * d.panel
-		if from >= d.b.Cols {
-			break
-		}
+	for t, ok := d.tasks.Next(); ok; t, ok = d.tasks.Next() {
+		from := t * d.panel
 		b := d.b.Slice(0, d.n, from, min(from+d.panel, d.b.Cols))
 		if d.kern == nil {
 			d.portable(b)
@@ -191,7 +188,7 @@ func (d *diagonal[T]) columns(w *worker, b layout.Matrix[T]) {
 
 	// From here on rows are in the order in which they are made.
 	a, to := d.packed, mem.Operand{P: o.P, RS: o.RS, CS: o.CS}
-	if !d.t.lower() {
+	if !d.t.IsLower() {
 		a = mem.Operand{P: a.At(d.padded-1, d.padded-1), RS: -a.RS, CS: -a.CS}
 		x = mem.Operand{P: x.At(d.padded-1, 0), RS: -x.RS, CS: x.CS}
 		to = mem.Operand{P: o.At(d.n-1, 0), RS: -o.RS, CS: o.CS}
@@ -232,7 +229,7 @@ func (d *diagonal[T]) columns(w *worker, b layout.Matrix[T]) {
 	}
 	// Rows as b has them again.
 	from, rows := mem.Operand{P: w.bbuf.P, RS: ld, CS: p.size}, mem.Extent{From: direct, To: d.n}
-	if !d.t.lower() {
+	if !d.t.IsLower() {
 		rows = mem.Extent{From: 0, To: d.n - direct}
 	}
 	d.store(w, mem.Operand{P: from.At(d.first+rows.From, 0), RS: ld, CS: p.size}, mem.Operand{P: o.At(rows.From, 0), RS: o.RS, CS: o.CS}, rows.To-rows.From, b.Cols)
@@ -250,12 +247,9 @@ func (d *diagonal[T]) store(w *worker, x, o mem.Operand, rows, cols int) {
 		}
 		return
 	case o.RS == size: // whole vectors of rows, transposed
-		args := &w.pack
-		args.K, args.N, args.LdB, args.LdC = int64(cols), int64(vl), int64(x.RS), int64(o.CS)
-		for ; from+vl <= rows; from += vl {
-			args.B, args.C = x.At(from, 0), o.At(from, 0)
-			d.kern.Pack.One(kernel.Columns)(args)
-		}
+		from = rows / vl * vl
+		w.pack.K = int64(cols)
+		mem.Columns(d.kern.Pack.One(kernel.Columns), &w.pack, vl, size, x.P, x.RS, o.P, o.CS, from)
 	}
 	if from < rows {
 		mem.ScatterBy[T](o, from, 0, rows-from, cols, mem.Operand{P: x.At(from, 0), RS: x.RS, CS: x.CS}, 0)
@@ -273,7 +267,7 @@ func (d *diagonal[T]) portable(b layout.Matrix[T]) {
 			x := &b.Data[i*b.RowStride+c*b.ColStride]
 			var sum T
 			if !d.solve {
-				if sum = *x; !d.t.unit() {
+				if sum = *x; !d.t.IsUnit() {
 					sum = conjOf(d.a.At(i, i), d.conj) * sum
 				}
 			}
@@ -292,7 +286,7 @@ func (d *diagonal[T]) portable(b layout.Matrix[T]) {
 				continue
 			}
 			*x -= sum
-			if !d.t.unit() {
+			if !d.t.IsUnit() {
 				*x /= conjOf(d.a.At(i, i), d.conj)
 			}
 		}

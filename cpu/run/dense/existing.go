@@ -1,10 +1,10 @@
 package dense
 
 import (
-	"fmt"
 	"unsafe"
 
 	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/cpu/run/internal/check"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/plain"
 	"github.com/tilesmith/tilesmith/layout"
@@ -15,8 +15,8 @@ import (
 // panics where [Set.GemmTriangle] does.
 func (s *Set[T]) GemmTriangle2(opt run.Options, t Triangle, out, a, b layout.Matrix[T]) {
 	if a.Rows != b.Rows || a.Cols != b.Cols || out.Rows != a.Rows {
-		panic(layout.ShapeError{What: opt.Name(s.Name), Why: fmt.Sprintf("out is %d x %d, a is %d x %d, b is %d x %d; want n x n, n x k, n x k",
-			out.Rows, out.Cols, a.Rows, a.Cols, b.Rows, b.Cols)})
+		check.Call(opt.Name(s.Name)).Refuse("out is %d x %d, a is %d x %d, b is %d x %d; want n x n, n x k, n x k",
+			out.Rows, out.Cols, a.Rows, a.Cols, b.Rows, b.Cols)
 	}
 	s.GemmTriangle(opt, t, out, a, b.T())
 	opt.Scaling = opt.Scaling.Adding()
@@ -29,7 +29,7 @@ func (j *part) existing(w *worker, a, c mem.Operand, i0 int, tiles mem.Extent, c
 	rows := &j.plan.rows
 	whole := mem.Extent{From: tiles.To, To: tiles.From}
 	for t := tiles.From; t < tiles.To; t++ {
-		switch j.exists.has(rows.At(t), rows.At(t+1), col, col+cols) {
+		switch has(j.exists, rows.At(t), rows.At(t+1), col, col+cols) {
 		case all:
 			whole.From, whole.To = min(whole.From, t), max(whole.To, t+1)
 		case some:
@@ -57,7 +57,7 @@ func (j *part) cut(w *worker, a, c mem.Operand, i0, t, col, cols int) {
 	tile, beta := j.toScratch(w, f, c, r0-i0, r1-r0, to-from)
 	args.B = b
 	for i := r0; i < r1; i++ {
-		e := j.exists.row(i, j.n)
+		e := existing(j.exists, i, j.n)
 		x0, x1 := max(e.From-col, from), min(e.To-col, to)
 		if x0 < x1 {
 			j.scatter(c, i-i0, x0, 1, x1-x0, mem.Operand{P: tile.At(i-r0, x0-from), RS: tile.RS, CS: tile.CS}, beta)
@@ -75,7 +75,7 @@ func (g *gemm[T]) portableTriangle(threads int, out, a, b plain.Operand[T]) {
 	n, t := out.Rows, g.is.Out
 	if a.Cols == 0 || g.alpha == 0 {
 		for i := range n {
-			e := t.row(i, n)
+			e := existing(t, i, n)
 			mem.Scale(out.Matrix().Slice(i, i+1, e.From, e.To), g.beta)
 		}
 		return
@@ -95,7 +95,7 @@ func (g *gemm[T]) portableTriangle(threads int, out, a, b plain.Operand[T]) {
 		sums := layout.RowMajor(block[:(i1-i0)*(i1-i0)], i1-i0, i1-i0)
 		portable(1, nil, 1, rows, b.Slice(0, b.Rows, i0, i1), 0, plain.Of(sums))
 		for i := range sums.Rows {
-			e := t.row(i, sums.Cols)
+			e := existing(t, i, sums.Cols)
 			for k := e.From; k < e.To; k++ {
 				mem.Store(g.alpha, sums.At(i, k), g.beta, &out.Data[(i0+i)*out.RowStride+(i0+k)*out.ColStride])
 			}

@@ -4,6 +4,7 @@ import (
 	"unsafe"
 
 	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
+	"github.com/tilesmith/tilesmith/tiling/cost"
 	"github.com/tilesmith/tilesmith/tiling/kernel"
 	"github.com/tilesmith/tilesmith/tiling/machine"
 )
@@ -53,10 +54,9 @@ func (p *product) elementOfB() int {
 // waits reports whether the products of a line of B with each row of A take at least half
 // as long as reading it from memory.
 func (p *product) waits(m *machine.Machine) bool {
-	u := m.Of(p.kern.ISA)
-	wide := mem.Line / p.elementOfB() * p.size
-	products := float64(p.m) * float64(wide) / float64(u.Vector) / (u.FMA * m.Clock)
-	return products >= mem.Line/m.Caches[machine.Memory].Read/2
+	core := cost.Core(m, p.kern.ISA, p.size)
+	products := cost.Work{Flops: 2 * float64(p.m*(mem.Line/p.elementOfB()))}
+	return 2*cost.Time(products, core) >= cost.Time(cost.Move(machine.Memory, mem.Line), core)
 }
 
 // fetch has the kernels fetch what is planned while they go over the tiles of a panel. Each k of each tile

@@ -7,7 +7,7 @@ import (
 
 	"github.com/tilesmith/tilesmith/cpu/kern/gemmbf16"
 	"github.com/tilesmith/tilesmith/cpu/kern/gemmc64"
-	"github.com/tilesmith/tilesmith/cpu/kern/gemmf32"
+	"github.com/tilesmith/tilesmith/cpu/kern/gemmf"
 	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/cpu/run/dense"
 	"github.com/tilesmith/tilesmith/layout"
@@ -54,11 +54,11 @@ func TestForeignStructure(t *testing.T) {
 	f, c := layout.New[float32](4, 4), layout.New[complex64](4, 4)
 	for what, call := range map[string]func(){
 		"symmetric without a triangle": func() {
-			dense.Gemm(dense.Call[float32]{Set: gemmf32.SGEMMSet(), Structure: dense.Structure{Symmetric: true}}, &run.Options{}, &f, &f, &f)
+			dense.Gemm(dense.Call[float32]{Set: gemmf.SGEMMSet(), Structure: dense.Structure{Symmetric: true}}, &run.Options{}, &f, &f, &f)
 		},
 		"a Hermitian matrix of real numbers": func() {
 			is := dense.Structure{A: dense.Lower, Symmetric: true, Hermitian: true}
-			dense.Gemm(dense.Call[float32]{Set: gemmf32.SGEMMSet(), Structure: is}, &run.Options{}, &f, &f, &f)
+			dense.Gemm(dense.Call[float32]{Set: gemmf.SGEMMSet(), Structure: is}, &run.Options{}, &f, &f, &f)
 		},
 		"a Hermitian matrix that is not symmetric": func() {
 			is := dense.Structure{A: dense.Lower, Hermitian: true}

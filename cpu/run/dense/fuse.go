@@ -92,7 +92,7 @@ func (f *fusing) multiply(a mem.Operand, tiles mem.Extent, first bool) {
 		}
 		for i := range f.group {
 			panel, col, cols, sums := f.of(i)
-			if f.exists.has(row, end, col, col+cols) == none {
+			if has(f.exists, row, end, col, col+cols) == none {
 				continue
 			}
 			if kc == 0 || k == 0 && f.at != 0 { // triangular: some sums have no element of A
@@ -123,7 +123,7 @@ func (f *fusing) finish(i int, tiles mem.Extent) {
 	row, end := rows.At(tiles.From), rows.At(tiles.To)
 	at := func(i int) mem.Operand { return mem.Operand{P: sums.At(i-row, 0), RS: sums.RS, CS: sums.CS} }
 	switch {
-	case f.exists.has(row, end, col, col+cols) == none:
+	case has(f.exists, row, end, col, col+cols) == none:
 	case f.exists != 0:
 		for t := tiles.From; t < tiles.To; t++ {
 			i, end := rows.At(t), rows.At(t+1)

@@ -126,6 +126,9 @@ func (g *gemm[T]) fill(p *product, c mem.Operand, m, n int, a, b *plain.Operand[
 	if a.Cols > 0 {
 		p.a, p.b = a.Place(), b.Place()
 	}
+	if p.bs != 0 {
+		p.source = mirror{}
+	}
 	if g.is.Symmetric {
 		p.as = g.is.A
 	} else {

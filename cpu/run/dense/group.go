@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 
 	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/cpu/run/internal/check"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/epi"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/work"
 )
@@ -41,7 +42,7 @@ func Grouped[P any](name string, opt run.Options, problems []P, member func(g *G
 	name = opt.Name(name)
 	run.CheckThreads(name, opt.Threads)
 	if opt.Scaling.On() {
-		panic(run.OptionError{What: name, Why: "Options.Scaling is of one product; leave it unset, and give each problem factors of its own if it has some"})
+		check.Call(name).RefuseOption("Options.Scaling is of one product; leave it unset, and give each problem factors of its own if it has some")
 	}
 	g := &Group{}
 	for i := range problems {

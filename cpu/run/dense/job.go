@@ -12,6 +12,7 @@ type worker struct {
 	args    kernel.Args // of micro-kernels
 	pair    kernel.Pair
 	pack    kernel.Args // of packing kernels, which run between two of the former
+	flip    [4]uint32   // words of a row of A for start values, as many as kernels read at once
 	abuf    mem.Buffer
 	bbuf    mem.Buffer // of B that no other worker reads
 	scratch mem.Buffer
@@ -57,7 +58,7 @@ var (
 // putJob keeps the job for the next call, without the caller's memory.
 func putJob(j *job) {
 	j.a.P, j.b.P, j.c.P, j.do, j.rare = nil, nil, nil, nil, rareTask{}
-	j.fused, j.pre = epi.Fusion{}, nil
+	j.fused, j.pre, j.source = epi.Fusion{}, nil, nil
 	jobs.Put(j)
 }
 

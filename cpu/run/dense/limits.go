@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/tilesmith/tilesmith/cpu/run/internal/check"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/tiling"
@@ -15,7 +16,7 @@ const mostDepth = math.MaxInt / 2
 
 func checkDepth(name string, k int) {
 	if k > mostDepth {
-		panic(layout.ShapeError{What: name, Why: fmt.Sprintf("k is %d; the most is %d", k, mostDepth)})
+		check.Call(name).Refuse("k is %d; the most is %d", k, mostDepth)
 	}
 }
 
@@ -40,7 +41,7 @@ func checkPack(name string, rows, cols, bytes, have int) {
 // n is not of the shape that a kernel was generated for.
 func checkShape(name string, s tiling.Shape, m, n, k int) {
 	if s.M > 0 && m != s.M || s.N > 0 && n != s.N || s.K > 0 && k != s.K {
-		panic(layout.ShapeError{What: name, Why: fmt.Sprintf("out is %d x %d with k = %d, but it was generated for m x n x k = %v; generate another with Shape left open",
-			m, n, k, s)})
+		check.Call(name).Refuse("out is %d x %d with k = %d, but it was generated for m x n x k = %v; generate another with Shape left open",
+			m, n, k, s)
 	}
 }

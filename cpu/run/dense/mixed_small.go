@@ -52,7 +52,7 @@ func SmallMixed[Acc dtype.AnySum, A, B dtype.Elem](c *Small, s *Set[Acc], opt *r
 	args.A, args.C = unsafe.Pointer(unsafe.SliceData(a.Data)), unsafe.Pointer(unsafe.SliceData(out.Data))
 	args.RsA, args.CsA, args.LdC, args.K = int64(a.RowStride*sizeA), int64(size), int64(out.RowStride*size), int64(steps)
 	args.Mode, args.Alpha = kernel.ModeStore, uint64(kern.Flip)
-	if depth*sizeA != size {
+	if depth*sizeA != size || kern.FlipCopy {
 		c.copyA(kern, m, steps, depth*sizeA, size)
 	}
 	c.overPacked(pre, splitFew(m, kern.MR), n, steps, size)
@@ -74,6 +74,11 @@ func (c *Small) copyA(kern *kernel.Kernels, m, steps, from, size int) {
 		packRows(&w.pack, copiers(packers), vl, unsafe.Add(args.A, x*from), int(args.RsA), unsafe.Add(w.abuf.P, x*size), ld, min(strip, steps-x))
 	}
 	w.pack.B, w.pack.C = nil, nil
+	if kern.FlipCopy {
+		for i := range m {
+			flipWords(unsafe.Add(w.abuf.P, i*ld), steps, kern.Flip)
+		}
+	}
 	args.A, args.RsA = w.abuf.P, int64(ld)
 }
 

@@ -20,9 +20,23 @@ func (j *part) copyBlock(w *worker, a mem.Operand, row, rows, first, k int) mem.
 	case j.at != 0:
 		return j.copyTriangular(w, row, rows, first, k)
 	case j.deep > 1:
-		return j.copyWords(w, &w.abuf, a, rows, first, k)
+		out := j.copyWords(w, &w.abuf, a, rows, first, k)
+		if zip := j.kern.One(kernel.ZipRows); zip != nil {
+			j.zipTiles(&w.pack, zip, out, row, rows, k)
+		}
+		return out
 	}
 	return j.copyRows(w, &w.abuf, a, j.ta, rows, k, packersA(j.kern))
+}
+
+// zipTiles brings the rows of each tile together, two by two: words of a copy of rows from the first of a tile on.
+func (j *part) zipTiles(args *kernel.Args, zip kernel.Func[kernel.Args], a mem.Operand, row, rows, k int) {
+	split := &j.plan.rows
+	args.LdC, args.N = int64(a.RS), int64(k/j.kern.AtOnce)
+	for t := split.Of(row); t < split.Count && split.At(t) < row+rows; t++ {
+		args.C, args.K = a.At(split.At(t)-row, 0), int64((split.At(t+1)-split.At(t))/2)
+		zip(args)
+	}
 }
 
 // panel returns where kernels read a panel of B, and the bytes from row to row: in place, packed
@@ -57,14 +71,11 @@ func (p *product) copyRowsTo(w *worker, out unsafe.Pointer, ld int, a mem.Operan
 			packRows(args, pack.Of(kernel.Panel), vl, unsafe.Add(a.P, x*a.CS), a.RS, unsafe.Add(out, x*p.size), ld, min(strip, k-x))
 		}
 	case a.RS == t.Size():
-		args.K, args.LdB, args.LdC = int64(rows), int64(a.CS), int64(ld)
-		for x := 0; x < k; x += vl {
-			args.B, args.C, args.N = unsafe.Add(a.P, x*a.CS), unsafe.Add(out, x*p.size), int64(min(vl, k-x))
-			pack.One(kernel.Columns)(args)
-		}
+		args.K = int64(rows)
+		mem.Columns(pack.One(kernel.Columns), args, vl, p.size, a.P, a.CS, out, ld, k)
 	default:
 		for i := range rows {
-			gatherRow(unsafe.Add(out, i*ld), unsafe.Add(a.P, i*a.RS), k, a.CS, t)
+			gatherRow(unsafe.Add(out, i*ld), unsafe.Add(a.P, i*a.RS), k, a.CS, p.size, t)
 		}
 	}
 }
@@ -84,34 +95,18 @@ func packRows(args *kernel.Args, kernels []kernel.Entry[kernel.Func[kernel.Args]
 	kernels[nv-1].F(args)
 }
 
-// gatherRow copies n elements of type t that lie stride bytes apart; narrow ones
-// become float32.
-func gatherRow(dst, src unsafe.Pointer, n, stride int, t dtype.Type) {
-	switch t {
-	case dtype.F64:
-		for i, d := 0, unsafe.Slice((*float64)(dst), n); i < n; i++ {
-			d[i] = *(*float64)(unsafe.Add(src, i*stride))
-		}
-	case dtype.C128:
-		for i, d := 0, unsafe.Slice((*complex128)(dst), n); i < n; i++ {
-			d[i] = *(*complex128)(unsafe.Add(src, i*stride))
-		}
-	case dtype.C64:
-		for i, d := 0, unsafe.Slice((*complex64)(dst), n); i < n; i++ {
-			d[i] = *(*complex64)(unsafe.Add(src, i*stride))
-		}
-	case dtype.F32:
-		for i, d := 0, unsafe.Slice((*float32)(dst), n); i < n; i++ {
-			d[i] = *(*float32)(unsafe.Add(src, i*stride))
-		}
-	case dtype.TypeBF16:
-		for i, d := 0, unsafe.Slice((*float32)(dst), n); i < n; i++ {
-			d[i] = (*dtype.BF16)(unsafe.Add(src, i*stride)).Float32()
-		}
-	case dtype.TypeF16:
-		for i, d := 0, unsafe.Slice((*float32)(dst), n); i < n; i++ {
-			d[i] = (*dtype.F16)(unsafe.Add(src, i*stride)).Float32()
-		}
+// gatherRow copies n elements of type t that lie stride bytes apart, as elements of size bytes: narrower ones are
+// widened.
+func gatherRow(dst, src unsafe.Pointer, n, stride, size int, t dtype.Type) {
+	switch {
+	case t == dtype.C128:
+		mem.Gather(unsafe.Slice((*complex128)(dst), n), src, stride)
+	case t == dtype.C64:
+		mem.Gather(unsafe.Slice((*complex64)(dst), n), src, stride)
+	case size == dtype.F64.Size():
+		mem.Widen(unsafe.Slice((*float64)(dst), n), src, stride, t)
+	default:
+		mem.Widen(unsafe.Slice((*float32)(dst), n), src, stride, t)
 	}
 }
 
@@ -171,38 +166,25 @@ func (j *part) packOwn(w *worker, panel, k, kc, cols int) (unsafe.Pointer, int64
 	return w.bbuf.P, int64(ld)
 }
 
+// A source makes packed panels of B. It fills kc rows, ld bytes apart, with elements of rows from k on and of cols columns from
+// col on, and the last vector of each row with any numbers.
+type source interface {
+	panel(j *part, w *worker, dst unsafe.Pointer, k, kc, col, cols, ld int)
+}
+
 // pack fills one panel. It copies rows of B, transposes columns in registers, does
-// anything else element by element, and widens what was packed narrow.
+// anything else element by element, and widens what was packed narrow. A source does it its own way.
 func (j *part) pack(w *worker, dst unsafe.Pointer, panel, k, kc, cols, ld int) {
 	vl := j.kern.VL
 	col := j.plan.vecs.At(panel) * vl
-	if j.bs != 0 {
-		j.mirrored(w, dst, ld, j.b, j.bs, k, col, kc, cols, j.kern.Pack)
+	if j.source != nil {
+		j.source.panel(j, w, dst, k, kc, col, cols, ld)
 		return
 	}
-	if j.deep > 1 {
-		j.packWords(w, dst, k, kc, col, cols, ld)
-		return
+	src := mem.Operand{P: j.b.At(k, col), RS: j.b.RS, CS: j.b.CS}
+	if j.narrow() { // widened from where it was packed
+		src.P, src.RS = j.asPacked(panel, k, kc)
+		src.CS = j.tb.Size()
 	}
-	src := j.b.At(k, col)
-	args := &w.pack
-	args.K = int64(kc)
-	switch {
-	case j.narrow(): // widened from where it was packed
-		from, stride := j.asPacked(panel, k, kc)
-		packRows(args, j.kern.Pack.Of(kernel.Panel), vl, from, stride, dst, ld, cols)
-	case j.b.CS == j.tb.Size():
-		packRows(args, j.kern.Pack.Of(kernel.Panel), vl, src, j.b.RS, dst, ld, cols)
-	case j.b.RS == j.tb.Size():
-		for c := 0; c < cols; c += vl {
-			args.B, args.LdB = unsafe.Add(src, c*j.b.CS), int64(j.b.CS)
-			args.C, args.LdC = unsafe.Add(dst, c*j.size), int64(ld)
-			args.N = int64(min(vl, cols-c))
-			j.kern.Pack.One(kernel.Columns)(args)
-		}
-	default:
-		for i := range kc {
-			gatherRow(unsafe.Add(dst, i*ld), unsafe.Add(src, i*j.b.RS), cols, j.b.CS, j.tb)
-		}
-	}
+	j.copyRowsTo(w, dst, ld, src, j.tb, kc, cols, j.kern.Pack)
 }

@@ -100,7 +100,7 @@ func (p *product) order(threads int, pl *plan) {
 // plain reports whether kernels can read a and b where they are: words of a, but none of b.
 func (p *product) plain() (a, b bool) {
 	if p.deep > 1 {
-		return p.ta.Size()*p.deep == p.size && p.a.CS == p.size && p.elems == p.k*p.deep, false
+		return p.ta.Size()*p.deep == p.size && p.a.CS == p.size && p.elems == p.k*p.deep && !p.kern.FlipCopy && p.kern.One(kernel.ZipRows) == nil, false
 	}
 	return p.ta.Size() == p.size && p.as == 0 && p.at == 0, p.bs == 0 && p.b.CS == p.size && p.tb.Size() == p.size
 }

@@ -1,8 +1,6 @@
 package dense
 
 import (
-	"sync/atomic"
-
 	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/plain"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/work"
@@ -25,7 +23,7 @@ func portable[T dtype.AnySum](threads int, ring *semiring.Semiring[T], alpha T, 
 	}
 	// Pieces of a multiple of 16 rows or columns, four for each thread.
 	p.piece = (mem.Ceil(max(out.Rows, out.Cols), 4*threads) + 15) &^ 15
-	p.next.Store(0)
+	p.tasks.Begin(mem.Ceil(max(out.Rows, out.Cols), p.piece))
 	j.do = p
 	j.run(threads)
 }
@@ -37,20 +35,16 @@ type portablePart[T dtype.AnySum] struct {
 	alpha, beta T
 	a, b, out   plain.Operand[T]
 	piece       int // rows or columns, of whichever out has more
-	next        atomic.Int64
+	tasks       work.Tasks
 }
 
 func (p *portablePart[T]) work(w *worker) {
 	m, n, k := p.out.Rows, p.out.Cols, p.a.Cols
-	for {
-		from := int(p.next.Add(1)-1) * p.piece
-		to := min(from+p.piece, max(m, n))
-		switch {
-		case from >= to:
-			return
-		case m >= n:
+	for t, ok := p.tasks.Next(); ok; t, ok = p.tasks.Next() {
+		from, to := t*p.piece, min((t+1)*p.piece, max(m, n))
+		if m >= n {
 			p.multiply(w, p.out.Slice(from, to, 0, n), p.a.Slice(from, to, 0, k), p.b)
-		default:
+		} else {
 			p.multiply(w, p.out.Slice(0, m, from, to), p.a, p.b.Slice(0, k, from, to))
 		}
 	}

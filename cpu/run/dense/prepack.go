@@ -5,6 +5,7 @@ import (
 	"unsafe"
 
 	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/cpu/run/internal/check"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/plain"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/sums"
@@ -42,15 +43,13 @@ func Pack[T dtype.AnySum, B dtype.Elem](s *Set[T], p *run.Packed, opt run.Option
 // checkPackOptions refuses options that say how a product runs.
 func checkPackOptions(name string, opt *run.Options) {
 	if opt.Threads != 0 || opt.Scaling.On() || opt.B != nil {
-		panic(run.OptionError{What: name, Why: "Options.Threads, Scaling and B belong to products; want only ISA and Caller where b is packed"})
+		check.Call(name).RefuseOption("Options.Threads, Scaling and B belong to products; want only ISA and Caller where b is packed")
 	}
 }
 
 // pack packs b for the set of kernels at owner, into p.
 func pack[T dtype.Elem](p *run.Packed, name string, owner unsafe.Pointer, kern *kernel.Kernels, size int, b layout.Matrix[T]) *run.Packed {
-	if err := b.Check("b"); err != nil {
-		panic(layout.ShapeError{What: name, Why: err.Error()})
-	}
+	check.Call(name).Error(b.Check("b"))
 	*p = run.Packed{Kern: kern, K: b.Rows, N: b.Cols, T: dtype.Of[T](), Owner: owner, By: name, Of: mem.PlaceOf(&b), Buf: p.Buf}
 	if kern == nil || b.Rows == 0 || b.Cols == 0 {
 		return p

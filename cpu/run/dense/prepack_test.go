@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/tilesmith/tilesmith/cpu/kern/gemmf32"
+	"github.com/tilesmith/tilesmith/cpu/kern/gemmf"
 	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/cpu/run/dense"
 	"github.com/tilesmith/tilesmith/internal/level"
@@ -33,7 +33,7 @@ func TestPacked(t *testing.T) {
 		a := fill(m, k)
 		for name, b := range map[string]layout.Matrix[float32]{"rows": fill(k, n), "columns": fill(n, k).T(), "strided": fill(k, 3*n).Slice(0, k, n, 2*n)} {
 			for _, isa := range run.PlainISAs() {
-				p := gemmf32.SGEMMPack(b)
+				p := gemmf.SGEMMPack(b)
 				for _, threads := range []int{1, 3} {
 					t.Run(fmt.Sprintf("m=%d/n=%d/k=%d/b=%s/isa=%s/threads=%d", m, n, k, name, isa, threads), func(t *testing.T) {
 						if isaset.Plain(isa) != isaset.Plain(cmp.Or(os.Getenv("TILESMITH_ISA"), run.ISAs()[0])) {
@@ -45,15 +45,15 @@ func TestPacked(t *testing.T) {
 						}
 						want, have := layout.New[float32](m, n), layout.New[float32](m, n)
 						o := run.Options{Threads: threads, ISA: isa}
-						gemmf32.SGEMMOpt(o, want, a, b)
+						gemmf.SGEMMOpt(o, want, a, b)
 						o.B = p
-						gemmf32.SGEMMOpt(o, have, a, b)
+						gemmf.SGEMMOpt(o, have, a, b)
 						if !slices.Equal(have.Data, want.Data) {
 							t.Error("the result differs")
 						}
 						// A column-major out swaps the operands; b is then read as it is.
 						colMajor := layout.New[float32](n, m).T()
-						gemmf32.SGEMMOpt(o, colMajor, a, b)
+						gemmf.SGEMMOpt(o, colMajor, a, b)
 						for i := range m {
 							for j := range n {
 								if d := colMajor.At(i, j) - want.At(i, j); d > 1e-2 || d < -1e-2 {
@@ -70,13 +70,13 @@ func TestPacked(t *testing.T) {
 
 func TestPackedRefuses(t *testing.T) {
 	b := layout.New[float32](4, 6)
-	p := gemmf32.SGEMMPack(b)
+	p := gemmf.SGEMMPack(b)
 	defer func() {
 		if err := fmt.Sprint(recover()); !strings.Contains(err, "was packed from 4 x 6 of f32, b is 4 x 5 of f32") {
 			t.Errorf("have %q", err)
 		}
 	}()
-	gemmf32.SGEMMOpt(run.Options{B: p}, layout.New[float32](3, 5), layout.New[float32](3, 4), layout.New[float32](4, 5))
+	gemmf.SGEMMOpt(run.Options{B: p}, layout.New[float32](3, 5), layout.New[float32](3, 4), layout.New[float32](4, 5))
 	t.Error("a b of another shape is accepted")
 }
 

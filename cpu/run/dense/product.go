@@ -28,6 +28,7 @@ type product struct {
 	joins            bool    // of a semiring: kernels join c with their sums, and know no alpha and beta
 	fused            epi.Fusion
 	pre              *run.Packed // b, packed beforehand; or nil
+	source           source      // of packed panels of b, if they are more than copies of its elements; else nil
 	little           mem.Operand // the small operand of a skinny product, small x k
 	exists           Triangle    // the part of c that is computed: all of it if 0
 	hermitian        bool        // across the diagonal of as or bs stand conjugates
@@ -42,9 +43,8 @@ type part struct {
 	plan   plan
 	panels mem.Extent
 	k0, k1 int // k0 <= k < k1
-	tasks  int
-	groups int // a task is one block of rows and one of so many groups of panels
-	next   atomic.Int64
+	tasks  work.Tasks
+	groups int             // a task is one block of rows and one of so many groups of panels
 	packed []atomic.Uint32 // by (k-block, panel)
 	bbuf   mem.Buffer
 	crew   work.Crew // if it failed, do not wait for what it was packing
@@ -83,8 +83,7 @@ func (j *part) setup(panels mem.Extent, k0, k1 int) {
 	if pl.threads > 1 { // enough tasks that the last ones even out
 		j.groups = min(n, mem.Ceil(8*pl.threads, blocks))
 	}
-	j.tasks = blocks * j.groups
-	j.next.Store(0)
+	j.tasks.Begin(blocks * j.groups)
 	if !pl.packB || pl.deepB || j.ready() {
 		return
 	}
@@ -108,11 +107,7 @@ func (j *part) work(w *worker) {
 		return
 	}
 	n := j.panels.To - j.panels.From
-	for {
-		t := int(j.next.Add(1)) - 1
-		if t >= j.tasks {
-			break
-		}
+	for t, ok := j.tasks.Next(); ok; t, ok = j.tasks.Next() {
 		block, group := t/j.groups, t%j.groups
 		tiles := mem.Extent{From: block * pl.tilesPerBlock, To: min((block+1)*pl.tilesPerBlock, pl.rows.Count)}
 		panels := mem.Extent{From: j.panels.From + group*n/j.groups, To: j.panels.From + (group+1)*n/j.groups}
@@ -159,7 +154,7 @@ func (j *part) block(w *worker, tiles, panels mem.Extent, k int) {
 		panel := panels.From + (x+turn)%n
 		v0, v1 := pl.vecs.At(panel), pl.vecs.At(panel+1)
 		cols := min(v1*vl, j.n) - v0*vl
-		if j.exists.has(i0, i1, v0*vl, v0*vl+cols) == none {
+		if has(j.exists, i0, i1, v0*vl, v0*vl+cols) == none {
 			continue
 		}
 		args.B, args.LdB = j.panel(w, panel, k, kc, cols)

@@ -2,6 +2,7 @@ package dense
 
 import (
 	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/cpu/run/internal/check"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/plain"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
@@ -17,11 +18,11 @@ import (
 func checkSemiring(name string, opt *run.Options, is Structure) {
 	switch {
 	case opt.Conj != 0:
-		panic(run.OptionError{What: name, Why: "conjugates belong to sums of products, this is another semiring; leave Options.Conj unset"})
+		check.Call(name).RefuseOption("conjugates belong to sums of products, this is another semiring; leave Options.Conj unset")
 	case opt.Scaling.On():
-		panic(run.OptionError{What: name, Why: "alpha and beta belong to sums of products, this is another semiring; leave Options.Scaling unset"})
+		check.Call(name).RefuseOption("alpha and beta belong to sums of products, this is another semiring; leave Options.Scaling unset")
 	case is != (Structure{}):
-		panic(run.OptionError{What: name, Why: "triangles belong to sums of products, this is another semiring; leave Call.Structure unset"})
+		check.Call(name).RefuseOption("triangles belong to sums of products, this is another semiring; leave Call.Structure unset")
 	}
 }
 

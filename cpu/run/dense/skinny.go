@@ -113,8 +113,7 @@ func (p *product) planSkinny(pl *plan) {
 // into the same sets of L1 are copied as well.
 func (j *job) prepareSkinny() {
 	s := &j.plan.skinny
-	j.tasks = mem.Ceil(s.long, s.chunk)
-	j.next.Store(0)
+	j.tasks.Begin(mem.Ceil(s.long, s.chunk))
 	j.little = j.a
 	if s.columns {
 		j.little = mem.Operand{P: j.b.P, RS: j.b.CS, CS: j.b.RS}
@@ -142,12 +141,7 @@ func (j *job) copyLittle(little mem.Operand) mem.Operand {
 func (j *part) workSkinny(w *worker) {
 	s := &j.plan.skinny
 	w.args.Next, w.args.NextStep = 0, 0
-	for {
-		t := int(j.next.Add(1)) - 1
-		if t >= j.tasks {
-			w.args.Fetch = nil // do not keep the caller's memory alive
-			return
-		}
+	for t, ok := j.tasks.Next(); ok; t, ok = j.tasks.Next() {
 		from, to := t*s.chunk, min((t+1)*s.chunk, s.long)
 		if s.dot {
 			j.dotChunk(w, from, to)
@@ -155,6 +149,7 @@ func (j *part) workSkinny(w *worker) {
 			j.axpyChunk(w, from, to)
 		}
 	}
+	w.args.Fetch = nil // do not keep the caller's memory alive
 }
 
 // sumsOf returns where a chunk's sums go, and whether that is out itself; else they

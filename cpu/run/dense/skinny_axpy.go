@@ -72,16 +72,13 @@ func (j *part) side(w *worker, a mem.Operand, rows, k int) mem.Operand {
 	to := mem.Operand{P: w.abuf.P, RS: j.size, CS: ld}
 	if a.CS != j.size {
 		for i := range k {
-			gatherRow(to.At(0, i), a.At(0, i), rows, a.RS, j.ta)
+			gatherRow(to.At(0, i), a.At(0, i), rows, a.RS, j.size, j.ta)
 		}
 		return to
 	}
 	args := &w.pack
-	args.K, args.LdB, args.LdC = int64(k), int64(a.RS), int64(ld)
-	for i := 0; i < rows; i += vl {
-		args.B, args.C, args.N = a.At(i, 0), to.At(i, 0), int64(min(vl, rows-i))
-		packersA(j.kern).One(kernel.Columns)(args)
-	}
+	args.K = int64(k)
+	mem.Columns(packersA(j.kern).One(kernel.Columns), args, vl, j.size, a.P, a.RS, to.P, ld, rows)
 	args.B, args.C = nil, nil
 	return to
 }

@@ -1,41 +1,33 @@
 package dense
 
 import (
-	"fmt"
 	"unsafe"
 
-	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/cpu/run/internal/check"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/epi"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/plain"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
+	"github.com/tilesmith/tilesmith/layout/triangle"
 	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
 // Structure says which elements there are of the operands and of the result of a product.
-// Its zero value is all of them. Without an epilogue either Out or a symmetric a is less than all.
-type Structure struct {
-	A         Triangle // what is stored of a
-	Symmetric bool     // the rest of a is what it mirrors; else it is zeros, with which nothing is multiplied
-	Hermitian bool     // and its conjugate
-	B         Triangle // what is stored of b, which is symmetric
-	Out       Triangle // what is computed of each output: there the epilogue runs
-}
+// Without an epilogue either Out or a symmetric a is less than all.
+type Structure = triangle.Structure
 
-func (s Structure) general() bool { return s == Structure{} }
-
-// check panics if a matrix is not square that has to be, or types are none of those that
+// checkStructure panics if a matrix is not square that has to be, or types are none of those that
 // structured products have. Types are those of a, b and the result, which is m x n.
-func (s Structure) check(name string, acc dtype.Type, types [3]dtype.Type, m, n int, a layout.View) {
-	if s.general() {
+func checkStructure(s Structure, name string, acc dtype.Type, types [3]dtype.Type, m, n int, a layout.View) {
+	if s == (Structure{}) {
 		return
 	}
 	if s.Symmetric && s.A == 0 || s.Hermitian && (!s.Symmetric || !acc.Complex()) {
-		panic(run.OptionError{What: name, Why: "Call.Structure is Symmetric with a triangle A, and Hermitian with a symmetric a of complex numbers; leave them unset else"})
+		check.Call(name).RefuseOption("Call.Structure is Symmetric with a triangle A, and Hermitian with a symmetric a of complex numbers; leave them unset else")
 	}
 	if types != [3]dtype.Type{acc, acc, acc} || acc == dtype.I32 {
-		panic(layout.ShapeError{What: name, Why: fmt.Sprintf("structured products have one type throughout, float32, float64 or a complex one, this one is of %v and %v with sums of %v and a result of %v", types[0], types[1], acc, types[2])})
+		check.Call(name).Refuse("structured products have one type throughout, float32, float64 or a complex one, this one is of %v and %v with sums of %v and a result of %v", types[0], types[1], acc, types[2])
 	}
 	for _, x := range []struct {
 		t          Triangle
@@ -55,12 +47,12 @@ func (j *part) copyTriangular(w *worker, row, rows, first, k int) mem.Operand {
 	w.abuf.Grow(rows * ld)
 	out := mem.Operand{P: w.abuf.P, RS: ld, CS: j.size}
 	for i := range rows {
-		e := j.at.row(row+i, j.k)
+		e := existing(j.at, row+i, j.k)
 		from, to := max(e.From, first), min(e.To, first+k)
 		if from < to {
-			gatherRow(out.At(i, from-first), j.a.At(row+i, from), to-from, j.a.CS, j.ta)
+			gatherRow(out.At(i, from-first), j.a.At(row+i, from), to-from, j.a.CS, j.size, j.ta)
 		}
-		if d := row + i; j.at.unit() && d >= first && d < first+k {
+		if d := row + i; j.at.IsUnit() && d >= first && d < first+k {
 			if j.size == 4 {
 				*(*float32)(out.At(i, d-first)) = 1
 			} else {
@@ -88,7 +80,7 @@ func (j *part) triangular(w *worker, a, c mem.Operand, i0 int, tiles mem.Extent,
 	}
 	for t := tiles.From; t < tiles.To; t++ {
 		r0, r1 := j.plan.rows.At(t), j.plan.rows.At(t+1)
-		if j.at.lower() {
+		if j.at.IsLower() {
 			add(r0, r1-r0, mem.Extent{From: 0, To: r0 + 1})
 			for r := r0 + 1; r < r1; r++ {
 				add(r, 1, mem.Extent{From: r0 + 1, To: r + 1})
@@ -106,12 +98,12 @@ func (j *part) triangular(w *worker, a, c mem.Operand, i0 int, tiles mem.Extent,
 // finishExisting runs the epilogue on the part of rows i.. and columns col.. of sums that
 // is in the triangle: on whole rectangles where there are some, else a row at a time.
 func finishExisting(f *epi.Fusion, c *epi.Call, t Triangle, sums mem.Operand, i, col, rows, cols, panel int) {
-	switch t.has(i, i+rows, col, col+cols) {
+	switch has(t, i, i+rows, col, col+cols) {
 	case all:
 		f.Run(c, sums, i, col, rows, cols, panel, 0)
 	case some:
 		for r := range rows {
-			e := t.row(i+r, col+cols)
+			e := existing(t, i+r, col+cols)
 			if from, to := max(e.From, col), min(e.To, col+cols); from < to {
 				f.Run(c, mem.Operand{P: sums.At(r, from-col), RS: sums.RS, CS: sums.CS}, i+r, from, 1, to-from, panel, 0)
 			}
@@ -126,7 +118,7 @@ func (p *fusedPart[Acc]) structured(w *worker, sums layout.Matrix[Acc], i int) {
 		row, clear := i+r, Acc(0)
 		cols := mem.Extent{From: 0, To: p.n}
 		if p.s.Out != 0 {
-			cols = p.s.Out.row(row, p.n)
+			cols = existing(p.s.Out, row, p.n)
 		}
 		out := sums.Slice(r, r+1, cols.From, cols.To)
 		add := func(a plain.Operand[Acc], k mem.Extent) {
@@ -138,15 +130,15 @@ func (p *fusedPart[Acc]) structured(w *worker, sums layout.Matrix[Acc], i int) {
 		n := p.a.Cols
 		stored := mem.Extent{From: 0, To: n}
 		if p.s.A != 0 {
-			stored = p.s.A.row(row, n)
+			stored = existing(p.s.A, row, n)
 		}
-		if p.s.A.unit() { // the one is not there to be multiplied
+		if p.s.A.IsUnit() { // the one is not there to be multiplied
 			mem.Scale(out, 0)
 			clear = 1
 			for c := range out.Cols {
 				out.Data[c*out.ColStride] = p.bAt(row, cols.From+c)
 			}
-			if p.s.A.lower() {
+			if p.s.A.IsLower() {
 				stored.To--
 			} else {
 				stored.From++
@@ -167,7 +159,7 @@ func (p *fusedPart[Acc]) structured(w *worker, sums layout.Matrix[Acc], i int) {
 // bAt is element (k, c) of b.
 func (p *fusedPart[Acc]) bAt(k, c int) Acc {
 	if p.s.B != 0 {
-		if e := p.s.B.row(k, p.b.Cols); c < e.From || c >= e.To {
+		if e := existing(p.s.B, k, p.b.Cols); c < e.From || c >= e.To {
 			k, c = c, k
 		}
 	}

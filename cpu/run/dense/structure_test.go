@@ -7,8 +7,7 @@ import (
 	"testing"
 	"unsafe"
 
-	"github.com/tilesmith/tilesmith/cpu/kern/gemmf32"
-	"github.com/tilesmith/tilesmith/cpu/kern/gemmf64"
+	"github.com/tilesmith/tilesmith/cpu/kern/gemmf"
 	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/cpu/run/dense"
 	"github.com/tilesmith/tilesmith/cpu/run/epilogue"
@@ -37,8 +36,8 @@ func TestStructuredFused(t *testing.T) {
 			switch isa {
 			case "avx512", "avx2", run.Portable:
 				opt := run.Options{ISA: isa, Threads: threads}
-				t.Run(fmt.Sprintf("f32/%s/%d", isa, threads), func(t *testing.T) { structuredFused[float32](t, gemmf32.SGEMMSet().Variants, opt) })
-				t.Run(fmt.Sprintf("f64/%s/%d", isa, threads), func(t *testing.T) { structuredFused[float64](t, gemmf64.DGEMMSet().Variants, opt) })
+				t.Run(fmt.Sprintf("f32/%s/%d", isa, threads), func(t *testing.T) { structuredFused[float32](t, gemmf.SGEMMSet().Variants, opt) })
+				t.Run(fmt.Sprintf("f64/%s/%d", isa, threads), func(t *testing.T) { structuredFused[float64](t, gemmf.DGEMMSet().Variants, opt) })
 			}
 		}
 	}

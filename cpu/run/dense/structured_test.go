@@ -9,8 +9,7 @@ import (
 
 	"github.com/tilesmith/tilesmith/cpu/kern/gemmc128"
 	"github.com/tilesmith/tilesmith/cpu/kern/gemmc64"
-	"github.com/tilesmith/tilesmith/cpu/kern/gemmf32"
-	"github.com/tilesmith/tilesmith/cpu/kern/gemmf64"
+	"github.com/tilesmith/tilesmith/cpu/kern/gemmf"
 	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/cpu/run/dense"
 	"github.com/tilesmith/tilesmith/internal/level"
@@ -80,8 +79,8 @@ func each(t *testing.T, f32 func(t *testing.T, s *dense.Set[float32], opt run.Op
 		}
 		for threads := 1; threads <= 3; threads += 2 {
 			opt := run.Options{ISA: isa, Threads: threads}
-			t.Run(fmt.Sprintf("f32/%s/%d", isa, threads), func(t *testing.T) { f32(t, gemmf32.SGEMMSet(), opt) })
-			t.Run(fmt.Sprintf("f64/%s/%d", isa, threads), func(t *testing.T) { f64(t, gemmf64.DGEMMSet(), opt) })
+			t.Run(fmt.Sprintf("f32/%s/%d", isa, threads), func(t *testing.T) { f32(t, gemmf.SGEMMSet(), opt) })
+			t.Run(fmt.Sprintf("f64/%s/%d", isa, threads), func(t *testing.T) { f64(t, gemmf.DGEMMSet(), opt) })
 		}
 	}
 }
@@ -386,8 +385,8 @@ func TestStructuredGuard(t *testing.T) {
 			continue
 		}
 		t.Run(isa, func(t *testing.T) {
-			testStructuredGuard(t, gemmf32.SGEMMSet(), isa)
-			testStructuredGuard(t, gemmf64.DGEMMSet(), isa)
+			testStructuredGuard(t, gemmf.SGEMMSet(), isa)
+			testStructuredGuard(t, gemmf.DGEMMSet(), isa)
 			testStructuredGuard(t, gemmc64.CGEMMSet(), isa)
 			testStructuredGuard(t, gemmc128.ZGEMMSet(), isa)
 		})
@@ -449,11 +448,11 @@ func number[T dtype.Number](x, y float64) T {
 
 // TestStructuredStorm: many goroutines at once, each with the bits that one has alone.
 func TestStructuredStorm(t *testing.T) {
-	t.Run("f32", func(t *testing.T) { testStructuredStorm(t, gemmf32.SGEMMSet()) })
+	t.Run("f32", func(t *testing.T) { testStructuredStorm(t, gemmf.SGEMMSet()) })
 	if testing.Short() {
 		return // the other types share its code
 	}
-	t.Run("f64", func(t *testing.T) { testStructuredStorm(t, gemmf64.DGEMMSet()) })
+	t.Run("f64", func(t *testing.T) { testStructuredStorm(t, gemmf.DGEMMSet()) })
 	t.Run("c64", func(t *testing.T) { testStructuredStorm(t, gemmc64.CGEMMSet()) })
 	t.Run("c128", func(t *testing.T) { testStructuredStorm(t, gemmc128.ZGEMMSet()) })
 }
@@ -502,7 +501,7 @@ func testStructuredStorm[T dtype.Number](t *testing.T, s *dense.Set[T]) {
 
 // TestStructuredRefused: what cannot be done is said, before anything is written.
 func TestStructuredRefused(t *testing.T) {
-	s := gemmf64.DGEMMSet()
+	s := gemmf.DGEMMSet()
 	sq, wide := layout.New[float64](4, 4), layout.New[float64](4, 5)
 	both := layout.New[float64](8, 9) // row 0 has beside the lower triangle what a is below
 	lower := both.Slice(0, 8, 0, 8)

@@ -20,6 +20,13 @@ func (j *part) copySymmetric(w *worker, row, rows, first, k int) mem.Operand {
 	return mem.Operand{P: w.abuf.P, RS: ld, CS: j.size}
 }
 
+// mirror is the source of a symmetric b.
+type mirror struct{}
+
+func (mirror) panel(j *part, w *worker, dst unsafe.Pointer, k, kc, col, cols, ld int) {
+	j.mirrored(w, dst, ld, j.b, j.bs, k, col, kc, cols, j.kern.Pack)
+}
+
 // mirrored copies m x n elements of a symmetric matrix, from (i, j) on, to rows that are ld
 // bytes apart. It reads them where they are stored, or across the diagonal. A part that the
 // diagonal cuts is cut in two, along columns at whole vectors and from left to right, since
@@ -31,11 +38,11 @@ func (p *product) mirrored(w *worker, out unsafe.Pointer, ld int, o mem.Operand,
 	switch {
 	case m == 0 || n == 0:
 		return
-	case t.has(i, i+m, j, j+n) == all:
+	case has(t, i, i+m, j, j+n) == all:
 		p.copyRowsTo(w, out, ld, mem.Operand{P: o.At(i, j), RS: o.RS, CS: o.CS}, p.ta, m, n, pack)
 		p.realDiagonal(out, ld, i, j, m, n)
 		return
-	case t.T().has(i, i+m, j, j+n) == all:
+	case has(t.T(), i, i+m, j, j+n) == all:
 		p.copyRowsTo(w, out, ld, across, p.ta, m, n, pack)
 		if p.hermitian {
 			conjugate(out, ld, m, n, p.size)
@@ -64,12 +71,12 @@ func (p *product) mirrored(w *worker, out unsafe.Pointer, ld int, o mem.Operand,
 // cutByDiagonal is mirrored for a few elements, some of which lie on each side of the diagonal.
 func (p *product) cutByDiagonal(out unsafe.Pointer, ld int, o mem.Operand, t Triangle, i, j, m, n int) {
 	for r := range m {
-		to, e := unsafe.Add(out, r*ld), t.row(i+r, j+n)
+		to, e := unsafe.Add(out, r*ld), existing(t, i+r, j+n)
 		from := min(max(e.From-j, 0), n) // of these columns what is stored
 		until := min(max(e.To-j, from), n)
 		across := func(c0, c1 int) {
 			if c0 < c1 {
-				gatherRow(unsafe.Add(to, c0*p.size), o.At(j+c0, i+r), c1-c0, o.RS, p.ta)
+				gatherRow(unsafe.Add(to, c0*p.size), o.At(j+c0, i+r), c1-c0, o.RS, p.size, p.ta)
 				if p.hermitian {
 					conjugate(unsafe.Add(to, c0*p.size), ld, 1, c1-c0, p.size)
 				}
@@ -77,7 +84,7 @@ func (p *product) cutByDiagonal(out unsafe.Pointer, ld int, o mem.Operand, t Tri
 		}
 		across(0, from)
 		if from < until {
-			gatherRow(unsafe.Add(to, from*p.size), o.At(i+r, j+from), until-from, o.CS, p.ta)
+			gatherRow(unsafe.Add(to, from*p.size), o.At(i+r, j+from), until-from, o.CS, p.size, p.ta)
 		}
 		across(until, n)
 	}
@@ -103,7 +110,7 @@ func (g *gemm[T]) portableSymmetric(threads int, out, a, b plain.Operand[T]) {
 		i1 := min(n, i0+portableRowsAtOnce)
 		rows := layout.RowMajor(block[:(i1-i0)*n], i1-i0, n)
 		for i := i0; i < i1; i++ {
-			e := t.row(i, n)
+			e := existing(t, i, n)
 			for k := range n {
 				at := &rows.Data[(i-i0)*n+k]
 				if k >= e.From && k < e.To {

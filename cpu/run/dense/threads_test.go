@@ -10,8 +10,7 @@ import (
 	"time"
 	"weak"
 
-	"github.com/tilesmith/tilesmith/cpu/kern/gemmf32"
-	"github.com/tilesmith/tilesmith/cpu/kern/gemmf64"
+	"github.com/tilesmith/tilesmith/cpu/kern/gemmf"
 	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/layout"
@@ -55,8 +54,8 @@ func TestThreads(t *testing.T) {
 	old := run.Threads()
 	run.SetThreads(16) // so many helpers, whatever the machine has
 	defer run.SetThreads(old)
-	t.Run("f32", func(t *testing.T) { testThreads(t, gemmf32.SGEMMOpt) })
-	t.Run("f64", func(t *testing.T) { testThreads(t, gemmf64.DGEMMOpt) })
+	t.Run("f32", func(t *testing.T) { testThreads(t, gemmf.SGEMMOpt) })
+	t.Run("f64", func(t *testing.T) { testThreads(t, gemmf.DGEMMOpt) })
 }
 
 func testThreads[T dtype.Float](t *testing.T, gemm gemmFunc[T]) {
@@ -131,7 +130,7 @@ func TestThreadsTooMany(t *testing.T) {
 	for _, isa := range run.PlainISAs() {
 		for _, threads := range []int{math.MaxInt, math.MaxInt/2 + 1, math.MaxInt/8 + 1, 1 << 20} {
 			out := layout.New[float64](n, n)
-			gemmf64.DGEMMOpt(run.Options{ISA: isa, Threads: threads}, out, a, a)
+			gemmf.DGEMMOpt(run.Options{ISA: isa, Threads: threads}, out, a, a)
 			for _, have := range out.Data {
 				if have != n {
 					t.Fatalf("%s, %d threads: %v, want %d", isa, threads, have, n)
@@ -173,7 +172,7 @@ func TestOperandsNotKept(t *testing.T) {
 						func() {
 							one := func() float64 { return 1 }
 							a, b, out := matrixIn(oa, m, k, one), matrixIn(ob, k, n, one), matrixIn(oc, m, n, one)
-							gemmf64.DGEMMOpt(run.Options{ISA: isa, Threads: threads}, out, a, b)
+							gemmf.DGEMMOpt(run.Options{ISA: isa, Threads: threads}, out, a, b)
 							for i, x := range []layout.Matrix[float64]{a, b, out} {
 								all = append(all, kept{string("abc"[i]), weak.Make(&x.Data[0])})
 							}
@@ -203,7 +202,7 @@ func TestGCNotBlocked(t *testing.T) {
 		go func() {
 			n := 0
 			for ; !end.Load(); n++ {
-				gemmf32.SGEMMOpt(run.Options{Threads: 2}, out, a, b)
+				gemmf.SGEMMOpt(run.Options{Threads: 2}, out, a, b)
 			}
 			calls <- n
 		}()
@@ -231,7 +230,7 @@ func BenchmarkThreads(b *testing.B) {
 			b.Run(fmt.Sprintf("n=%d/threads=%d", n, threads), func(b *testing.B) {
 				b.ReportAllocs()
 				for b.Loop() {
-					gemmf32.SGEMMOpt(run.Options{Threads: threads}, out, x, x)
+					gemmf.SGEMMOpt(run.Options{Threads: threads}, out, x, x)
 				}
 				b.ReportMetric(2*float64(n*n*n)*float64(b.N)/float64(b.Elapsed().Nanoseconds()), "GFLOP/s")
 			})
@@ -258,7 +257,7 @@ func TestPointersInside(t *testing.T) {
 				a, b, out := matrixIn(oa, 3, 9001, one), matrixIn(ob, 9001, 2, one), matrixIn(oc, 3, 2, one)
 				for range level.Of(2, 5, 15) {
 					for _, isa := range run.PlainISAs() {
-						gemmf32.SGEMMOpt(run.Options{ISA: isa}, out, a, b)
+						gemmf.SGEMMOpt(run.Options{ISA: isa}, out, a, b)
 					}
 				}
 			}

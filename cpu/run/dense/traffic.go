@@ -1,10 +1,10 @@
 package dense
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/cpu/run/internal/check"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/plain"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/work"
@@ -68,7 +68,7 @@ func (x *Planned) store(q *tiling.Plan) {
 
 func (x *Planned) product() *product {
 	if x.M < 1 || x.N < 1 || x.K < 1 {
-		panic(layout.ShapeError{What: "dense.Plan", Why: fmt.Sprintf("%d x %d x %d; want a product of at least one element", x.M, x.N, x.K)})
+		check.Call("dense.Plan").Refuse("%d x %d x %d; want a product of at least one element", x.M, x.N, x.K)
 	}
 	size, sa, sb := x.Acc.Size(), x.A.Size(), x.B.Size()
 	p := &product{kern: x.Kernels, size: size, ta: x.A, tb: x.B, m: x.M, n: x.N, k: x.K,

@@ -46,7 +46,7 @@ func TestPlanFor(t *testing.T) {
 					if total(q.Rows) != small {
 						t.Errorf("%d x %d x %d: the tiles have %d rows: %+v", m, n, k, total(q.Rows), q)
 					}
-					if x := q.Predict(machine.Reference("avx512")); !(x.Share > 0 && x.Share <= 1) {
+					if x := q.Predict(machine.Reference("avx512")); !(x.Share() > 0 && x.Share() <= 1) {
 						t.Errorf("%d x %d x %d: %+v of %+v", m, n, k, x, q)
 					}
 					if m*k > 1<<20 || k*n > 1<<20 {

@@ -1,9 +1,8 @@
 package dense
 
 import (
-	"fmt"
-
 	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/cpu/run/internal/check"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/plain"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/sums"
@@ -39,17 +38,17 @@ func (s *Set[T]) triangular(opt run.Options, t Triangle, a, b layout.Matrix[T], 
 	}
 	checkTriangle(name, "a", t, a.Rows, a.Cols, true)
 	if a.Cols != b.Rows {
-		panic(layout.ShapeError{What: name, Why: fmt.Sprintf("a is %d x %d, b is %d x %d; want m x m and m x n", a.Rows, a.Cols, b.Rows, b.Cols)})
+		check.Call(name).Refuse("a is %d x %d, b is %d x %d; want m x m and m x n", a.Rows, a.Cols, b.Rows, b.Cols)
 	}
-	refuseError(name, a.Check("a"))
-	refuseError(name, b.CheckOut("b"))
+	check.Read(check.Call(name), "a", &a)
+	check.Written(check.Call(name), "b", &b)
 	if touches(t, &a, &b) {
-		panic(layout.ShapeError{What: name, Why: "b shares elements with a; want it in memory of its own"})
+		check.Call(name).Refuse("b shares elements with a; want it in memory of its own")
 	}
-	refusePacked(name, &opt)
+	check.Call(name).Unpacked(&opt, general)
 	alpha, beta := sums.Factors[T](name, &opt)
 	if beta != 0 {
-		panic(run.OptionError{What: name, Why: "beta is not 0; b is an operand, and only alpha belongs to it"})
+		check.Call(name).RefuseOption("beta is not 0; b is an operand, and only alpha belongs to it")
 	}
 	kern := s.pick(name, opt.ISA)
 	switch {
@@ -98,7 +97,7 @@ func (c *inPlace[T]) apply(alpha T, a, b layout.Matrix[T]) {
 	// Halves in whole tiles, or nearly so.
 	h := mem.Ceil(n/2, mr) * mr
 	first, other := mem.Extent{From: 0, To: h}, mem.Extent{From: h, To: n}
-	if c.t.lower() != c.solve {
+	if c.t.IsLower() != c.solve {
 		first, other = other, first
 	}
 	part := func(r, k mem.Extent) layout.Matrix[T] { return a.Slice(r.From, r.To, k.From, k.To) }
@@ -131,7 +130,7 @@ func (c *inPlace[T]) block(alpha T, a, b layout.Matrix[T]) {
 	if float64(a.Rows)*float64(a.Rows)*float64(b.Cols)/2 < work.Threaded {
 		threads = 1
 	}
-	d.next.Store(0)
+	d.tasks.Begin(mem.Ceil(b.Cols, d.panel))
 	j.rare = rareTask{d, workOnDiagonal}
 	j.run(threads)
 	d.a, d.b, d.kern = layout.Matrix[T]{}, layout.Matrix[T]{}, nil

@@ -18,7 +18,7 @@ func (p *product) deepen() {
 	if p.kern == nil || p.kern.Depth < 2 {
 		return
 	}
-	p.deep, p.elems = p.kern.Depth, p.k
+	p.deep, p.elems, p.source = p.kern.Depth, p.k, steps{}
 	p.k = p.kern.Steps(p.k)
 	p.a.CS *= p.deep
 	p.b.RS *= p.deep
@@ -62,8 +62,31 @@ func copiers(pack *kernel.Table[kernel.Func[kernel.Args]]) []kernel.Entry[kernel
 
 // copyWords copies rows x kc words of a, whose first step is step k of A, to where kernels
 // read them best. These are rows of words, or columns of words if A's columns are contiguous
-// and one word is read at once.
+// and one word is read at once. They are flipped, if kernels do not do that.
 func (p *product) copyWords(w *worker, buf *mem.Buffer, a mem.Operand, rows, k, kc int) mem.Operand {
+	out := p.copyAsWords(w, buf, a, rows, k, kc)
+	if p.kern.FlipCopy {
+		lines, n := rows, kc
+		if out.RS == p.size && out.CS != p.size {
+			lines, n = kc, rows
+		}
+		for i := range lines {
+			flipWords(unsafe.Add(out.P, i*max(out.RS, out.CS)), n, p.kern.Flip)
+		}
+	}
+	return out
+}
+
+// flipWords XORs n words with one.
+func flipWords(p unsafe.Pointer, n int, by uint32) {
+	words := unsafe.Slice((*uint32)(p), n)
+	for i := range words {
+		words[i] ^= by
+	}
+}
+
+// copyAsWords is copyWords without that.
+func (p *product) copyAsWords(w *worker, buf *mem.Buffer, a mem.Operand, rows, k, kc int) mem.Operand {
 	packers, vl, size, whole := packersA(p.kern), p.kern.VL, p.ta.Size(), p.whole(k, kc)
 	strip := p.kern.NV * vl
 	args := &w.pack
@@ -90,11 +113,8 @@ func (p *product) copyWords(w *worker, buf *mem.Buffer, a mem.Operand, rows, k, 
 	case byColumns:
 		turned.P = unsafe.Add(buf.P, rows*out.RS)
 		p.wordColumns(args, packers, a, turned, rows, whole)
-		args.K, args.LdB, args.LdC = int64(rows), int64(turned.CS), int64(out.RS)
-		for s := 0; s < whole; s += vl { // steps are what columns are to the kernel
-			args.B, args.C, args.N = turned.At(0, s), out.At(0, s), int64(min(vl, whole-s))
-			packers.One(kernel.Columns)(args)
-		}
+		args.K = int64(rows) // steps are what columns are to the kernel
+		mem.Columns(packers.One(kernel.Columns), args, vl, p.size, turned.P, turned.CS, out.P, out.RS, whole)
 	case a.CS != size*p.deep:
 		whole = 0
 	default:
@@ -143,9 +163,11 @@ func packWordRows(args *kernel.Args, kernels []kernel.Entry[kernel.Func[kernel.A
 
 const wordSize = 4
 
-// packWords fills a panel of cols columns with kc steps of B from step k on. Start values
-// come first, if kernels begin with them, and then words.
-func (j *part) packWords(w *worker, dst unsafe.Pointer, k, kc, col, cols, ld int) {
+// steps is the source of words: of kc steps of B from step k on. Start values come first, if kernels begin with them, and then
+// words.
+type steps struct{}
+
+func (steps) panel(j *part, w *worker, dst unsafe.Pointer, k, kc, col, cols, ld int) {
 	vl, size, head := j.kern.VL, j.tb.Size(), dst
 	if j.head() > 0 {
 		dst = unsafe.Add(dst, ld)
@@ -158,12 +180,7 @@ func (j *part) packWords(w *worker, dst unsafe.Pointer, k, kc, col, cols, ld int
 	case j.b.CS == size:
 		packWordRows(args, j.kern.Pack.Of(kernel.Panel), vl, size, src, j.b.RS/j.deep, dst, ld, cols)
 	case j.b.RS == size*j.deep:
-		for c := 0; c < cols; c += vl {
-			args.B, args.LdB = unsafe.Add(src, c*j.b.CS), int64(j.b.CS)
-			args.C, args.LdC = unsafe.Add(dst, c*wordSize), int64(ld)
-			args.N = int64(min(vl, cols-c))
-			j.kern.Pack.One(kernel.Columns)(args)
-		}
+		mem.Columns(j.kern.Pack.One(kernel.Columns), args, vl, wordSize, src, j.b.CS, dst, ld, cols)
 	default:
 		whole = 0
 	}
@@ -175,6 +192,10 @@ func (j *part) packWords(w *worker, dst unsafe.Pointer, k, kc, col, cols, ld int
 	}
 	if begun < kc {
 		clear(unsafe.Slice((*byte)(unsafe.Add(dst, begun*ld)), (kc-begun)*ld))
+	}
+	if zips := j.kern.Of(kernel.Zip); len(zips) > 0 {
+		args.C, args.LdC, args.K = dst, int64(ld), int64(kc/2)
+		zips[ld/(vl*wordSize)-1].F(args)
 	}
 	if j.head() > 0 {
 		j.startValues(w, head, kc, ld)
@@ -190,8 +211,11 @@ func (j *part) startValues(w *worker, panel unsafe.Pointer, kc, ld int) {
 	if j.kern.Flip == 0 {
 		return
 	}
+	for i := range w.flip {
+		w.flip[i] = j.kern.Flip
+	}
 	args := &w.pack
-	args.A, args.B, args.C = unsafe.Pointer(&j.kern.Flip), panel, panel
+	args.A, args.B, args.C = unsafe.Pointer(&w.flip), panel, panel
 	args.RsA, args.CsA, args.LdB, args.LdC, args.K = 0, 0, int64(ld), int64(ld), int64(kc)
 	args.Tiles, args.N, args.Mode, args.Alpha, args.Next, args.NextStep = 1, int64(j.kern.VL), kernel.ModeStore, 0, 0, 0
 	j.kern.Tile(kernel.Panel, 1, ld/(j.kern.VL*wordSize))(args)

@@ -3,7 +3,6 @@ package equation
 import (
 	"math"
 	"slices"
-	"sync/atomic"
 	"unsafe"
 
 	"github.com/tilesmith/tilesmith/cpu/run/internal/epi"
@@ -25,17 +24,18 @@ type call struct {
 
 	// For the stage that is being done:
 	at            *Stage
-	kernel        Kernel
+	kernel        kernel.Func[kernel.EpiArgs]
 	rows, cols    int // flattened, if that is the same
 	block, blocks int // rows of one, and how many there are
+	across        int // tasks of one
 	parts         mem.Buffer
 	part          int // bytes of the partial results of a block
-	next          atomic.Int64
+	tasks         work.Tasks
 }
 
 // worker is what one goroutine has for its calls.
 type worker struct {
-	args  kernel.EquationArgs
+	args  kernel.EpiArgs
 	temps mem.Buffer
 }
 
@@ -103,17 +103,16 @@ func (c *call) stage(i, threads int) {
 		c.block = max(c.block, (c.rows+mostParts-1)/mostParts)
 	}
 	c.blocks = (c.rows + c.block - 1) / c.block
-	pieces := c.blocks
+	c.across = 1
 	if c.at.Chop {
-		pieces *= (c.cols + atOnce - 1) / atOnce
+		c.across = max(1, (c.cols+atOnce-1)/atOnce)
 	}
 	c.part = 0
 	for _, r := range c.at.Reduces {
 		c.part += r.bytes(c.n)
 	}
 	c.parts.Grow(c.part * max(1, c.blocks))
-	c.next.Store(0)
-	work.Run(c, min(threads, pieces))
+	c.tasks.Run(c, threads, c.blocks*c.across)
 	c.join()
 }
 
@@ -152,24 +151,16 @@ func (c *call) ofBits(slot int) bool { return slices.Contains(c.equation.Bits, s
 func (c *call) Work(bool) {
 	w := workers.Get()
 	w.prepare(c)
-	across := 1
-	if c.at.Chop {
-		across = max(1, (c.cols+atOnce-1)/atOnce)
+	for n, ok := c.tasks.Next(); ok; n, ok = c.tasks.Next() {
+		w.do(c, n/c.across, n%c.across)
 	}
-	for {
-		n := int(c.next.Add(1)) - 1
-		if n >= c.blocks*across {
-			break
-		}
-		w.do(c, n/across, n%across)
-	}
-	w.args = kernel.EquationArgs{}
+	w.args = kernel.EpiArgs{}
 	w.temps.Trim()
 	workers.Put(w)
 }
 
 // sizes are those of a whole call.
-func sizes(a *Args, m, n int, s Stream) {
+func sizes(a *kernel.EpiArgs, m, n int, s Stream) {
 	a.N32, a.M32 = uint64(math.Float32bits(float32(n))), uint64(math.Float32bits(float32(m)))
 	a.N64, a.M64 = math.Float64bits(float64(n)), math.Float64bits(float64(m))
 	a.Key, a.Number = int64(s.Seed), int64(s.Number)
@@ -182,7 +173,7 @@ func (w *worker) prepare(c *call) {
 	sizes(a, c.m, c.n, c.stream)
 	ld := roundUp(c.cols*c.at.Temp, mem.Line)
 	w.temps.Grow(ld * c.at.Temps)
-	a.Temps, a.TempLd = w.temps.P, int64(ld)
+	a.Tile, a.TileLd = w.temps.P, int64(ld)
 }
 
 // do does a block of rows, or the part of it that is across.

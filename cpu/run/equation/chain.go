@@ -1,13 +1,11 @@
 package equation
 
 import (
-	"fmt"
-
 	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/cpu/run/epilogue"
+	"github.com/tilesmith/tilesmith/cpu/run/internal/check"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/choose"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/epi"
-	"github.com/tilesmith/tilesmith/layout"
 )
 
 // Chain is a generated equation with products in it. Its operators work on matrices of the same
@@ -81,7 +79,7 @@ func (q *Chain) Run(opt run.Options, e *epilogue.Epilogue, stream Stream, m int,
 	for o := range q.Outs {
 		for i := q.Outs; i < q.Params; i++ {
 			if x, y := &e.Slots[o], &e.Slots[i]; x.P != nil && x.P == y.P {
-				panic(layout.ShapeError{What: name, Why: fmt.Sprintf("output %d is the very same matrix as operand %d, and an equation with products reads it after some of the output is written; give it memory of its own", o+1, i-q.Outs+1)})
+				check.Call(name).Refuse("output %d is the very same matrix as operand %d, and an equation with products reads it after some of the output is written; give it memory of its own", o+1, i-q.Outs+1)
 			}
 		}
 	}

@@ -1,16 +1,14 @@
 package equation
 
 import (
-	"fmt"
 	"math"
-	"sync/atomic"
 	"unsafe"
 
 	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/cpu/run/internal/check"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/epi"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/work"
-	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/tiling/kernel"
 	"github.com/tilesmith/tilesmith/tiling/machine"
 )
@@ -39,7 +37,7 @@ type chainCall struct {
 	phase          []Step // that is being done
 	parts          mem.Buffer
 	part           int // bytes of the partial results of a chunk
-	next           atomic.Int64
+	tasks          work.Tasks
 	packing, split bool // what goroutines share in: packing, or one step of a block
 
 	shared      *chainWorker // whose block is split
@@ -193,7 +191,7 @@ func (c *chainCall) place() {
 		kept = saturated(kept, size)
 	}
 	if n := saturated(kept, c.room); n == math.MaxInt/4 || uint64(n) > 1<<40 {
-		panic(layout.ShapeError{What: c.name, Why: fmt.Sprintf("what its products make of %d rows takes %d bytes of memory; call it for fewer rows or columns at a time", c.m, n)})
+		check.Call(c.name).Refuse("what its products make of %d rows takes %d bytes of memory; call it for fewer rows or columns at a time", c.m, n)
 	}
 	c.kept.Grow(kept)
 	for i := q.Params; i < len(q.Values); i++ {
@@ -232,7 +230,7 @@ func (c *chainCall) pack() {
 		return
 	}
 	c.packing = true
-	c.next.Store(0)
+	c.tasks.Begin(len(c.packed))
 	work.Run(c, min(c.threads, n))
 	c.packing = false
 }
@@ -269,8 +267,7 @@ func (c *chainCall) through() {
 	case c.threads > 1 && c.chunks < c.threads:
 		c.splitBlocks(w)
 	default:
-		c.next.Store(0)
-		work.Run(c, min(c.threads, c.chunks))
+		c.tasks.Run(c, c.threads, c.chunks)
 	}
 	w.forget()
 	at := 0
@@ -296,7 +293,7 @@ func (c *chainCall) Work(bool) {
 	if c.split {
 		w.share(c)
 	} else {
-		for n := int(c.next.Add(1)) - 1; n < c.chunks; n = int(c.next.Add(1)) - 1 {
+		for n, ok := c.tasks.Next(); ok; n, ok = c.tasks.Next() {
 			w.chunk(c, n)
 		}
 	}
@@ -304,7 +301,7 @@ func (c *chainCall) Work(bool) {
 }
 
 func (w *chainWorker) forget() {
-	w.args, w.factors = kernel.EquationArgs{}, Factors{}
+	w.args, w.factors = kernel.EpiArgs{}, Factors{}
 	w.temps.Trim()
 	w.block.Trim()
 	chainWorkers.Put(w)

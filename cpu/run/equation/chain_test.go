@@ -23,7 +23,7 @@ func TestHandedOut(t *testing.T) {
 			}
 		}
 	}
-	stage := &Stage{Columns: true, Go: func(a *Args) {
+	stage := &Stage{Columns: true, Go: func(a *kernel.EpiArgs) {
 		columns++
 		if a.Slots[0].P != nil || a.Slots[1].P == nil {
 			t.Errorf("a stage of columns has address %v in a block, and %v of a column", a.Slots[0].P, a.Slots[1].P)

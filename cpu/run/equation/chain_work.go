@@ -4,14 +4,13 @@ import (
 	"unsafe"
 
 	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
-	"github.com/tilesmith/tilesmith/cpu/run/internal/work"
 	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
 // packShare packs the factors that no other goroutine does.
 func (c *chainCall) packShare() {
 	w := chainWorkers.Get()
-	for n := int(c.next.Add(1)) - 1; n < len(c.packed); n = int(c.next.Add(1)) - 1 {
+	for n, ok := c.tasks.Next(); ok; n, ok = c.tasks.Next() {
 		if c.packed[n] == nil {
 			continue
 		}
@@ -113,7 +112,7 @@ func (w *chainWorker) rows(c *chainCall, own *chainWorker, s *Step, from, row, c
 	sizes(a, c.m, n, c.stream)
 	ld := roundUp(n*st.Temp, mem.Line)
 	w.temps.Grow(ld * st.Temps)
-	a.Temps, a.TempLd = w.temps.P, int64(ld)
+	a.Tile, a.TileLd = w.temps.P, int64(ld)
 	a.Cols = int64(n)
 	f := st.Go
 	if c.variant != nil && c.contiguous(s) {
@@ -176,8 +175,7 @@ func (c *chainCall) splitBlocks(w *chainWorker) {
 					p = c.beyond(p, s)
 				default:
 					c.step, c.split = s, true
-					c.next.Store(0)
-					work.Run(c, min(c.threads, mem.Ceil(c.count, c.piece())))
+					c.tasks.Run(c, c.threads, mem.Ceil(c.count, c.piece()))
 					c.split = false
 				}
 			}
@@ -191,11 +189,8 @@ func (c *chainCall) piece() int { return max(1, atOnce/max(1, c.cols[c.step.Spac
 // share does pieces of the step that is split.
 func (w *chainWorker) share(c *chainCall) {
 	piece := c.piece()
-	for {
-		row := c.from + (int(c.next.Add(1))-1)*piece
-		if row >= c.from+c.count {
-			return
-		}
+	for t, ok := c.tasks.Next(); ok; t, ok = c.tasks.Next() {
+		row := c.from + t*piece
 		w.rows(c, c.shared, c.step, c.from, row, min(piece, c.from+c.count-row), nil)
 	}
 }

@@ -1,61 +1,52 @@
 package equation
 
 import (
-	"fmt"
 	"math"
 	"unsafe"
 
 	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/cpu/run/epilogue"
+	"github.com/tilesmith/tilesmith/cpu/run/internal/check"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/choose"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/epi"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/work"
-	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/layout/philox"
+	"github.com/tilesmith/tilesmith/layout/reduce"
 	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
-
-// Args is the argument block of a stage; generated stubs name it.
-type Args = kernel.EquationArgs
-
-// Kernel is the type of a stub, and of a stage in Go.
-type Kernel = kernel.Func[kernel.EquationArgs]
 
 // Variant is the stages of an equation for one ISA.
 type Variant struct {
 	ISA    string
-	Stages []Kernel
+	Stages []kernel.Func[kernel.EpiArgs]
 }
 
 // Stage is what a generated equation says of one of its kernels.
 type Stage struct {
-	Go      Kernel // in Go, for elements with any strides along columns
-	Columns bool   // it goes once over results of columns
-	Chop    bool   // columns have nothing to do with each other
-	Temps   int    // rows of temporaries
-	Temp    int    // bytes of the widest element in them
+	Go      kernel.Func[kernel.EpiArgs] // in Go, for elements with any strides along columns
+	Columns bool                        // it goes once over results of columns
+	Chop    bool                        // columns have nothing to do with each other
+	Temps   int                         // rows of temporaries
+	Temp    int                         // bytes of the widest element in them
 	Reduces []Reduction
 }
 
 // Reduction is a reduction of columns that a stage adds to.
 type Reduction struct {
 	Slot   int
-	Op     Op
+	Op     reduce.Op
 	Type   dtype.Type // float32 or float64, or int32 of Min
 	Scalar bool       // it is of results of rows
 }
 
-// Op is what a reduction does.
-type Op uint8
-
-// The reductions.
+// The reductions that there are, as package reduce describes them.
 const (
-	Sum Op = iota
-	Max
-	Min
-	Prod
+	Sum  = reduce.Sum
+	Max  = reduce.Max
+	Min  = reduce.Min
+	Prod = reduce.Prod
 )
 
 // Temp is what stages leave for later ones, in a slot after those of parameters. It has an
@@ -111,7 +102,7 @@ func checkOptions(name string, opt *run.Options, stream Stream) {
 	case opt.NoWrap:
 		refuse("Options.NoWrap", "leave it unset")
 	case stream.First%4 != 0:
-		panic(run.OptionError{What: name, Why: fmt.Sprintf("the stream begins at word %d; want a multiple of 4", stream.First)})
+		check.Call(name).RefuseOption("the stream begins at word %d; want a multiple of 4", stream.First)
 	}
 }
 
@@ -123,7 +114,7 @@ func (q *Equation) Run(opt run.Options, e *epilogue.Epilogue, stream Stream) {
 	e.CheckOverlap(epi.Memory{}, epi.Memory{})
 	for _, a := range q.Apart {
 		if x, y := &e.Slots[a[0]], &e.Slots[a[1]]; x.P != nil && x.P == y.P {
-			panic(layout.ShapeError{What: name, Why: fmt.Sprintf("output %d is the same matrix as operand %d, which is still read after some of the output is written; give it memory of its own", a[0]+1, a[1]+1)})
+			check.Call(name).Refuse("output %d is the same matrix as operand %d, which is still read after some of the output is written; give it memory of its own", a[0]+1, a[1]+1)
 		}
 	}
 	v := choose.Pick(&q.choice, name, q.Variants, func(v *Variant) string { return v.ISA }, opt.ISA)
@@ -164,32 +155,20 @@ const mostEmpty = 1 << 24
 // take centuries.
 func refuseEndless(name, what string, n int, memory bool) {
 	if n > mostEmpty && !memory {
-		panic(layout.ShapeError{What: name, Why: fmt.Sprintf("matrices without elements have %d %s, and each takes a step; want at most %d", n, what, mostEmpty)})
+		check.Call(name).Refuse("matrices without elements have %d %s, and each takes a step; want at most %d", n, what, mostEmpty)
 	}
 }
 
 var calls mem.Pool[call]
 
-// Load returns element (i, j) of a slot.
-func Load[T dtype.Elem](a *Args, slot, i, j int) T {
-	s := &a.Slots[slot]
-	return *(*T)(unsafe.Add(s.P, i*int(s.Rs)+j*int(s.Cs)))
-}
-
-// Store sets element (i, j) of a slot.
-func Store[T dtype.Elem](a *Args, slot, i, j int, x T) {
-	s := &a.Slots[slot]
-	*(*T)(unsafe.Add(s.P, i*int(s.Rs)+j*int(s.Cs))) = x
-}
-
 // LoadBit returns element (i, j) of a slot of bits, as 1 or 0.
-func LoadBit[T dtype.Float](a *Args, slot, i, j int) T {
+func LoadBit[T dtype.Float](a *kernel.EpiArgs, slot, i, j int) T {
 	return T(*bitByte(a, slot, i, j) >> (j % 8) & 1)
 }
 
 // StoreBit sets element (i, j) of a slot of bits, after those to the left of it in its byte. Those to the
 // right become 0.
-func StoreBit(a *Args, slot, i, j int, x bool) {
+func StoreBit(a *kernel.EpiArgs, slot, i, j int, x bool) {
 	p := bitByte(a, slot, i, j)
 	if j%8 == 0 {
 		*p = 0
@@ -199,15 +178,15 @@ func StoreBit(a *Args, slot, i, j int, x bool) {
 	}
 }
 
-func bitByte(a *Args, slot, i, j int) *uint8 {
+func bitByte(a *kernel.EpiArgs, slot, i, j int) *uint8 {
 	s := &a.Slots[slot]
 	return (*uint8)(unsafe.Add(s.P, i*int(s.Rs)+j/8*int(s.Cs)))
 }
 
 // Temporary returns element j of a row of temporaries.
-func Temporary[T dtype.Elem](a *Args, row, j int) *T {
+func Temporary[T dtype.Elem](a *kernel.EpiArgs, row, j int) *T {
 	var z T
-	return (*T)(unsafe.Add(a.Temps, row*int(a.TempLd)+j*int(unsafe.Sizeof(z))))
+	return (*T)(unsafe.Add(a.Tile, row*int(a.TileLd)+j*int(unsafe.Sizeof(z))))
 }
 
 // Count is the number of rows of the whole call, or of columns, that words hold.
@@ -219,7 +198,7 @@ func Count[T dtype.Float](of32, of64 uint64) T {
 }
 
 // Word is the random word of element (i, j).
-func Word(a *Args, i, j int) int32 {
+func Word(a *kernel.EpiArgs, i, j int) int32 {
 	n, number, key := uint64(a.Block)+uint64(i)*uint64(a.BlockLd)+uint64(j/4), uint64(a.Number), uint64(a.Key)
 	w0, w1, w2, w3 := philox.Words(uint32(n), uint32(n>>32), uint32(number), uint32(number>>32), uint32(key), uint32(key>>32))
 	return int32([4]uint32{w0, w1, w2, w3}[j%4])

@@ -8,6 +8,7 @@ import (
 	"github.com/tilesmith/tilesmith/cpu/run/epilogue"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
 // TestFlat: matrices whose rows lie end to end, or nearly so, with each kind of operand beside them, as the equation has it that is computed row by row.
@@ -59,11 +60,11 @@ func flatOf(kind string, m, n, strides int) (have, want layout.Matrix[float64]) 
 	epilogue.Out(&e, "out", have)
 	epilogue.Full(&e, "x", x)
 	q := &Equation{Name: "Flat"}
-	load := func(a *Args, i, j int) float64 { return Load[float64](a, 2, i, j) }
+	load := func(a *kernel.EpiArgs, i, j int) float64 { return epilogue.Load[float64](a, 2, i, j) }
 	other := func(i, j int) float64 { return 0 }
 	switch kind {
 	case "none":
-		load = func(*Args, int, int) float64 { return 0 }
+		load = func(*kernel.EpiArgs, int, int) float64 { return 0 }
 	case "full":
 		y := matrix(m, n, gap, 1)
 		epilogue.Full(&e, "y", y)
@@ -80,14 +81,14 @@ func flatOf(kind string, m, n, strides int) (have, want layout.Matrix[float64]) 
 	case "bits":
 		epilogue.Bits(&e, "mask", mask)
 		q.Bits = []int{2}
-		load = func(a *Args, i, j int) float64 { return LoadBit[float64](a, 2, i, j) }
+		load = func(a *kernel.EpiArgs, i, j int) float64 { return LoadBit[float64](a, 2, i, j) }
 		other = func(i, j int) float64 { return float64(mask.At(i, j/8) >> (j % 8) & 1) }
 	case "temporary": // sums of columns
 		q.Temps = []Temp{{Bytes: 8}}
-		q.Stages = []Stage{{Reduces: []Reduction{{Slot: 2, Op: Sum, Type: dtype.F64}}, Go: func(a *Args) {
+		q.Stages = []Stage{{Reduces: []Reduction{{Slot: 2, Op: Sum, Type: dtype.F64}}, Go: func(a *kernel.EpiArgs) {
 			for i := range int(a.Rows) {
 				for j := range int(a.Cols) {
-					Store(a, 2, i, j, Load[float64](a, 2, i, j)+Load[float64](a, 1, i, j))
+					epilogue.Store(a, 2, i, j, epilogue.Load[float64](a, 2, i, j)+epilogue.Load[float64](a, 1, i, j))
 				}
 			}
 		}}}
@@ -98,10 +99,10 @@ func flatOf(kind string, m, n, strides int) (have, want layout.Matrix[float64]) 
 			return sum
 		}
 	}
-	q.Stages = append(q.Stages, Stage{Chop: true, Go: func(a *Args) {
+	q.Stages = append(q.Stages, Stage{Chop: true, Go: func(a *kernel.EpiArgs) {
 		for i := range int(a.Rows) {
 			for j := range int(a.Cols) {
-				Store(a, 0, i, j, Load[float64](a, 1, i, j)+load(a, i, j))
+				epilogue.Store(a, 0, i, j, epilogue.Load[float64](a, 1, i, j)+load(a, i, j))
 			}
 		}
 	}})

@@ -6,6 +6,7 @@ import (
 
 	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
 	"github.com/tilesmith/tilesmith/layout/dtype"
+	"github.com/tilesmith/tilesmith/layout/reduce"
 )
 
 // bytes is the room for a partial result of n columns, or one: whole lines.
@@ -31,32 +32,19 @@ func fill(p unsafe.Pointer, r Reduction, n int) {
 	}
 }
 
-func begin[T dtype.Sum](x []T, op Op) {
-	zero := T(0)
-	switch op {
-	case Prod:
-		zero = 1
-	case Max:
-		zero = T(math.Inf(-1))
-	case Min:
-		zero = greatest[T]()
+func begin[T dtype.Sum](x []T, op reduce.Op) {
+	var zero T
+	switch p := any(&zero).(type) {
+	case *int32: // of a minimum alone
+		*p = math.MaxInt32
+	case *float32:
+		*p = float32(op.Identity())
+	case *float64:
+		*p = op.Identity()
 	}
 	for i := range x {
 		x[i] = zero
 	}
-}
-
-// greatest is what a minimum begins with.
-func greatest[T dtype.Sum]() (x T) {
-	switch p := any(&x).(type) {
-	case *int32:
-		*p = math.MaxInt32
-	case *float32:
-		*p = float32(math.Inf(1))
-	case *float64:
-		*p = math.Inf(1)
-	}
-	return x
 }
 
 // join takes the partial results of all blocks together, in their order.
@@ -83,7 +71,7 @@ func join(dst, parts unsafe.Pointer, step, blocks int, r Reduction, n int) {
 	}
 }
 
-func joinOf[T dtype.Sum](dst, parts unsafe.Pointer, step, blocks int, op Op, n int) {
+func joinOf[T dtype.Sum](dst, parts unsafe.Pointer, step, blocks int, op reduce.Op, n int) {
 	if n == 0 {
 		return
 	}

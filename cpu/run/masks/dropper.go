@@ -12,18 +12,16 @@ import (
 
 // Dropper drops numbers of a whole that need not be in memory, some at a time, for other packages of the run time.
 type Dropper[T dtype.Float] struct {
-	kern   *kernel.Table[kernel.Func[kernel.RandomArgs]] // nil: in Go
-	limit  uint64
-	scale  float64
+	kern   *kernel.Table[kernel.Func[kernel.VectorArgs]] // nil: in Go
 	stream rand.Stream
 	p      float64
-	keys   [20]int64 // of each round
+	mask   kernel.Dropout // but for the counters
 }
 
 // Scratch is what a kernel reads, of one goroutine.
 type Scratch struct {
-	args     kernel.RandomArgs
-	counters [8]uint64 // as many as the widest vector has lanes
+	args kernel.VectorArgs
+	mask kernel.Dropout
 }
 
 // NewDropper returns a dropper by the mask that [rand.Dropout] makes of s and p. It uses the kernels of an
@@ -35,13 +33,19 @@ func NewDropper[T dtype.Float](set *Set, name, isa string, s rand.Stream, p floa
 	return dropper[T](choose.Table(&set.choice, name, set.Variants, isa), limit, scale, s, p)
 }
 
-func dropper[T dtype.Float](kern *kernel.Table[kernel.Func[kernel.RandomArgs]], limit uint64, scale float64, s rand.Stream, p float64) Dropper[T] {
+func dropper[T dtype.Float](kern *kernel.Table[kernel.Func[kernel.VectorArgs]], limit uint64, scale float64, s rand.Stream, p float64) Dropper[T] {
 	if dtype.Of[T]() != dtype.F32 || limit > math.MaxUint32 {
 		kern = nil
 	}
-	d := Dropper[T]{kern: kern, limit: limit, scale: scale, stream: s, p: p}
+	d := Dropper[T]{kern: kern, stream: s, p: p}
+	if kern == nil {
+		return d
+	}
+	turned := int64(uint32(limit) ^ 1<<31)
+	d.mask.Low, d.mask.High = int64(uint32(s.Number)), int64(s.Number>>32)
+	d.mask.Limit, d.mask.Scale = turned<<32|turned, uint64(math.Float32bits(float32(scale)))
 	for r, keys := range rand.Keys([2]uint32{uint32(s.Seed), uint32(s.Seed >> 32)}) {
-		d.keys[2*r], d.keys[2*r+1] = int64(keys[0]), int64(keys[1])
+		d.mask.Keys[2*r], d.mask.Keys[2*r+1] = int64(keys[0]), int64(keys[1])
 	}
 	return d
 }
@@ -62,16 +66,12 @@ func (d *Dropper[T]) whole(w *Scratch, out, x []T, block uint64) int {
 	if n == 0 {
 		return 0
 	}
+	w.mask = d.mask
 	for i := range lanes / 2 {
-		w.counters[2*i], w.counters[2*i+1] = block+uint64(i), block+uint64(i+lanes/2)
+		w.mask.Counters[2*i], w.mask.Counters[2*i+1] = block+uint64(i), block+uint64(i+lanes/2)
 	}
-	turned := int64(uint32(d.limit) ^ 1<<31)
-	w.args = kernel.RandomArgs{
-		X: unsafe.Pointer(&x[0]), Out: unsafe.Pointer(&out[0]), N: int64(n), Counters: unsafe.Pointer(&w.counters),
-		Low: int64(uint32(d.stream.Number)), High: int64(d.stream.Number >> 32),
-		Limit: turned<<32 | turned, Scale: uint64(math.Float32bits(float32(d.scale))), Keys: d.keys,
-	}
+	w.args.A, w.args.Out, w.args.N, w.args.S = unsafe.Pointer(&x[0]), unsafe.Pointer(&out[0]), int64(n), unsafe.Pointer(&w.mask)
 	drop.F(&w.args)
-	w.args.X, w.args.Out = nil, nil // do not keep the caller's memory alive
+	w.args.A, w.args.Out = nil, nil // do not keep the caller's memory alive
 	return n
 }

@@ -1,15 +1,12 @@
 package masks
 
 import (
-	"fmt"
-	"sync/atomic"
-
 	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/cpu/run/internal/check"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/choose"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/work"
 	"github.com/tilesmith/tilesmith/gemm/rand"
-	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
@@ -17,7 +14,7 @@ import (
 // Set is the kernels for float32; without assembly there are none; float64 has plain Go.
 type Set struct {
 	Name     string
-	Variants []*kernel.Table[kernel.Func[kernel.RandomArgs]] // best first
+	Variants []*kernel.Table[kernel.Func[kernel.VectorArgs]] // best first
 
 	choice choose.Choice
 }
@@ -33,7 +30,7 @@ const threaded, threadedInGo = 1 << 16, piece
 type call[T dtype.Float] struct {
 	Dropper[T]
 	out, x []T
-	next   atomic.Int64
+	tasks  work.Tasks
 }
 
 var scratches mem.Pool[Scratch]
@@ -48,11 +45,11 @@ func Drop[T dtype.Float](set *Set, opt run.Options, out, x []T, s rand.Stream, p
 	run.CheckThreads(name, opt.Threads)
 	switch {
 	case opt.B != nil:
-		panic(run.OptionError{What: name, Why: "Options.B is for dense products; leave it nil"})
+		check.Call(name).RefuseOption("Options.B is for dense products; leave it nil")
 	case opt.Scaling.On():
-		panic(run.OptionError{What: name, Why: "a mask has no alpha and no beta; leave Options.Scaling unset"})
+		check.Call(name).RefuseOption("a mask has no alpha and no beta; leave Options.Scaling unset")
 	case len(out) != len(x):
-		panic(layout.ShapeError{What: name, Why: fmt.Sprintf("out has %d numbers, x has %d; want as many", len(out), len(x))})
+		check.Call(name).Refuse("out has %d numbers, x has %d; want as many", len(out), len(x))
 	}
 	checkProbability(name, p)
 	limit, scale := rand.Threshold(name, p)
@@ -61,18 +58,19 @@ func Drop[T dtype.Float](set *Set, opt run.Options, out, x []T, s rand.Stream, p
 		return
 	}
 	if &out[0] != &x[0] && mem.Touch(out, x) {
-		panic(layout.ShapeError{What: name, Why: "out shares memory with x, at another place; want the same slice, or another one"})
+		check.Call(name).Refuse("out shares memory with x, at another place; want the same slice, or another one")
 	}
 	c, per := &call[T]{Dropper: dropper[T](kern, limit, scale, s, p), out: out, x: x}, threaded
 	if c.kern == nil {
 		per = threadedInGo
 	}
+	c.tasks.Begin(mem.Ceil(len(out), piece))
 	work.Run(c, min(work.Allowed(opt.Threads), 1+len(out)/per))
 }
 
 func checkProbability(name string, p float64) {
 	if !(p >= 0 && p < 1) {
-		panic(run.OptionError{What: name, Why: fmt.Sprintf("p is %v; want a probability from 0 to below 1", p)})
+		check.Call(name).RefuseOption("p is %v; want a probability from 0 to below 1", p)
 	}
 }
 
@@ -80,11 +78,8 @@ func checkProbability(name string, p float64) {
 func (c *call[T]) Work(bool) {
 	w := scratches.Get()
 	defer scratches.Put(w)
-	for {
-		first := (int(c.next.Add(1)) - 1) * piece
-		if first >= len(c.out) {
-			return
-		}
+	for t, ok := c.tasks.Next(); ok; t, ok = c.tasks.Next() {
+		first := t * piece
 		end := min(first+piece, len(c.out))
 		c.Drop(w, c.out[first:end], c.x[first:end], uint64(first))
 	}

@@ -8,7 +8,7 @@ import (
 // GatherColumns sets column j of out to column cols[j] of x. out is m x len(cols) and x is
 // m x n, each with any strides. It panics as [Gather] does.
 func GatherColumns[T dtype.Any](out, x layout.Matrix[T], cols []int32) {
-	check("move.GatherColumns", &out, &x, byColumn, len(cols), out.Cols, "out")
+	checkNumbers("move.GatherColumns", &out, &x, byColumn, len(cols), out.Cols, "out")
 	byColumn.inside("move.GatherColumns", cols, x.Cols, "x")
 	if len(cols) == 0 {
 		return
@@ -31,7 +31,7 @@ func GatherColumns[T dtype.Any](out, x layout.Matrix[T], cols []int32) {
 // ScatterColumns sets column cols[j] of out to column j of x and leaves other columns alone; of
 // equal numbers the last counts. out is m x n and x is m x len(cols). It panics as [Gather] does.
 func ScatterColumns[T dtype.Any](out, x layout.Matrix[T], cols []int32) {
-	check("move.ScatterColumns", &out, &x, byColumn, len(cols), x.Cols, "x")
+	checkNumbers("move.ScatterColumns", &out, &x, byColumn, len(cols), x.Cols, "x")
 	byColumn.inside("move.ScatterColumns", cols, out.Cols, "out")
 	if len(cols) == 0 {
 		return

@@ -1,10 +1,10 @@
 package move
 
 import (
-	"fmt"
 	"math"
 	"math/bits"
 
+	"github.com/tilesmith/tilesmith/cpu/run/internal/check"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
@@ -71,13 +71,12 @@ func place[T dtype.Any](x layout.Matrix[T], k int64) int {
 // checkElements refuses matrices of which shaped has not the shape of the numbers, or of has no such elements.
 func checkElements[T dtype.Any, I int32 | int64](name string, out, x *layout.Matrix[T], at *layout.Matrix[I], shaped *layout.Matrix[T], what string, of *layout.Matrix[T], whose string) {
 	checked(name, out, x)
-	switch err := at.Check("at"); {
-	case err != nil:
-		refuse(name, err.Error())
+	check.Read(check.Call(name), "at", at)
+	switch {
 	case at.Rows != shaped.Rows || at.Cols != shaped.Cols:
-		refuse(name, fmt.Sprintf("at is %d x %d and %s %d x %d; want one shape", at.Rows, at.Cols, what, shaped.Rows, shaped.Cols))
+		check.Call(name).Refuse("at is %d x %d and %s %d x %d; want one shape", at.Rows, at.Cols, what, shaped.Rows, shaped.Cols)
 	case mem.Overlaps(*out, *at):
-		refuse(name, "out shares memory with at; copy at first")
+		check.Call(name).Refuse("out shares memory with at; copy at first")
 	}
 	limit := count(of.Rows, of.Cols)
 	for i := range at.Rows {
@@ -87,7 +86,7 @@ func checkElements[T dtype.Any, I int32 | int64](name string, out, x *layout.Mat
 		numbers := at.Data[i*at.RowStride:]
 		for j := range at.Cols {
 			if k := numbers[j*at.ColStride]; k < 0 || uint64(k) >= limit {
-				refuse(name, fmt.Sprintf("at(%d, %d) is %d, and %s has %d x %d elements", i, j, k, whose, of.Rows, of.Cols))
+				check.Call(name).Refuse("at(%d, %d) is %d, and %s has %d x %d elements", i, j, k, whose, of.Rows, of.Cols)
 			}
 		}
 	}

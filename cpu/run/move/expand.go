@@ -1,9 +1,9 @@
 package move
 
 import (
-	"fmt"
 	"math/bits"
 
+	"github.com/tilesmith/tilesmith/cpu/run/internal/check"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
@@ -19,18 +19,16 @@ import (
 // with mask or values.
 func Expand[T dtype.Any](out layout.Matrix[T], mask layout.Matrix[uint8], values []T) {
 	const name = "move.Expand"
-	if err := out.CheckOut("out"); err != nil {
-		refuse(name, err.Error())
-	}
+	check.Call(name).Error(out.CheckOut("out"))
 	set := countBits(name, "out", out.Rows, out.Cols, mask)
 	packed := layout.RowMajor(values, 1, len(values))
 	switch {
 	case set != len(values):
-		refuse(name, fmt.Sprintf("mask has %d bits and there are %d values; want as many", set, len(values)))
+		check.Call(name).Refuse("mask has %d bits and there are %d values; want as many", set, len(values))
 	case mem.Overlaps(out, mask):
-		refuse(name, "out shares memory with mask; copy mask first")
+		check.Call(name).Refuse("out shares memory with mask; copy mask first")
 	case mem.Overlaps(out, packed):
-		refuse(name, "out shares memory with values; copy values first")
+		check.Call(name).Refuse("out shares memory with values; copy values first")
 	}
 	if out.Cols == 0 { // of which there may be any number of rows
 		return
@@ -65,18 +63,16 @@ func Expand[T dtype.Any](out layout.Matrix[T], mask layout.Matrix[uint8], values
 // [Expand], on its conditions with x for out, which it only reads.
 func Compress[T dtype.Any](values []T, x layout.Matrix[T], mask layout.Matrix[uint8]) {
 	const name = "move.Compress"
-	if err := x.Check("x"); err != nil {
-		refuse(name, err.Error())
-	}
+	check.Call(name).Error(x.Check("x"))
 	set := countBits(name, "x", x.Rows, x.Cols, mask)
 	packed := layout.RowMajor(values, 1, len(values))
 	switch {
 	case set != len(values):
-		refuse(name, fmt.Sprintf("mask has %d bits and there are %d values; want as many", set, len(values)))
+		check.Call(name).Refuse("mask has %d bits and there are %d values; want as many", set, len(values))
 	case mem.Overlaps(packed, mask):
-		refuse(name, "values share memory with mask; copy mask first")
+		check.Call(name).Refuse("values share memory with mask; copy mask first")
 	case mem.Overlaps(packed, x):
-		refuse(name, "values share memory with x; copy x first")
+		check.Call(name).Refuse("values share memory with x; copy x first")
 	}
 	if x.Cols == 0 || len(values) == 0 { // of which there may be any number of rows
 		return
@@ -95,15 +91,13 @@ func Compress[T dtype.Any](values []T, x layout.Matrix[T], mask layout.Matrix[ui
 
 // countBits counts the bits of elements in mask, which is for an m x n matrix.
 func countBits(name, what string, m, n int, mask layout.Matrix[uint8]) (set int) {
-	if err := mask.Check("mask"); err != nil {
-		refuse(name, err.Error())
-	}
+	check.Call(name).Error(mask.Check("mask"))
 	bytes := n / 8
 	if n%8 > 0 {
 		bytes++
 	}
 	if mask.Rows != m || mask.Cols != bytes {
-		refuse(name, fmt.Sprintf("mask is %d x %d and %s %d x %d; want rows of %d bytes, one for eight columns", mask.Rows, mask.Cols, what, m, n, bytes))
+		check.Call(name).Refuse("mask is %d x %d and %s %d x %d; want rows of %d bytes, one for eight columns", mask.Rows, mask.Cols, what, m, n, bytes)
 	}
 	if n == 0 {
 		return 0

@@ -1,8 +1,7 @@
 package move
 
 import (
-	"fmt"
-
+	"github.com/tilesmith/tilesmith/cpu/run/internal/check"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 )
@@ -81,13 +80,13 @@ func Deinterleave[T dtype.Any](out, x layout.Matrix[T], by int) {
 // interleaves refuses matrices of which one is not the other with so many rows in each.
 func interleaves(name, plain string, m, n int, woven string, rows, cols, by int) {
 	if by < 1 {
-		refuse(name, fmt.Sprintf("by is %d; want 1 or more", by))
+		check.Call(name).Refuse("by is %d; want 1 or more", by)
 	}
 	want := m / by
 	if m%by > 0 {
 		want++
 	}
 	if rows != want || cols%by != 0 || cols/by != n {
-		refuse(name, fmt.Sprintf("%s is %d x %d and %s %d x %d; want %[4]s of %[8]d rows, with %[7]d elements for each column of %[1]s", plain, m, n, woven, rows, cols, by, want))
+		check.Call(name).Refuse("%s is %d x %d and %s %d x %d; want %[4]s of %[8]d rows, with %[7]d elements for each column of %[1]s", plain, m, n, woven, rows, cols, by, want)
 	}
 }

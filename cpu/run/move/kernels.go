@@ -19,9 +19,9 @@ var variant = vectors.Variant{Name: "move", ISAs: func() (names []string) {
 }}
 
 // kernels are those for elements of so many bytes, and their number for a call of one; nil if there are none.
-func kernels(size int) (k *kernel.Table[kernel.Func[kernel.MoveArgs]], number int) {
+func kernels(size int) (k *kernel.Table[kernel.Func[kernel.VectorArgs]], number int) {
 	n := int(variant.Number()) - 1
-	var list []*kernel.Table[kernel.Func[kernel.MoveArgs]]
+	var list []*kernel.Table[kernel.Func[kernel.VectorArgs]]
 	switch size {
 	case 1:
 		list = moves.Bytes1
@@ -73,19 +73,19 @@ func (b block) transpose() bool {
 	if b.m < side || b.n < side {
 		return false
 	}
-	a := kernel.MoveArgs{LdX: int64(b.ldX), LdOut: int64(b.ldOut)}
-	for j := 0; j < b.n; {
+	a := kernel.VectorArgs{LdA: int64(b.ldX), LdOut: int64(b.ldOut)}
+	for j, most := 0, rowBytes/b.size/side; j < b.n; {
 		n := min(colBytes/b.size, (b.n-j)/side*side)
 		if n == 0 {
 			j, n = b.n-side, side
 		}
 		for i := 0; i < b.m; {
-			m := min(rowBytes/b.size, (b.m-i)/side*side)
-			if m == 0 {
-				i, m = b.m-side, side
+			tiles := min(most, (b.m-i)/side)
+			if tiles == 0 {
+				i, tiles = b.m-side, 1
 			}
-			a.X, a.Out = unsafe.Add(b.x, i*b.ldX+j*b.size), unsafe.Add(b.out, j*b.ldOut+i*b.size)
-			a.M, a.N = int64(m), int64(n)
+			a.A, a.Out = unsafe.Add(b.x, i*b.ldX+j*b.size), unsafe.Add(b.out, j*b.ldOut+i*b.size)
+			a.Tiles, a.N = int64(tiles), int64(n)
 			switch b.size { // no function value, through which arguments would escape
 			case 1:
 				moves.Bytes1Transpose(number, &a)
@@ -96,7 +96,7 @@ func (b block) transpose() bool {
 			case 8:
 				moves.Bytes8Transpose(number, &a)
 			}
-			i += m
+			i += tiles * side
 		}
 		j += n
 	}
@@ -119,7 +119,7 @@ func (b block) weave(by int, unravel bool) (rows int) {
 	if w.MR != by || b.n < w.NV {
 		return 0
 	}
-	a := kernel.MoveArgs{LdX: int64(b.ldX), LdOut: int64(b.ldOut), M: int64(by)}
+	a := kernel.VectorArgs{LdA: int64(b.ldX), LdOut: int64(b.ldOut), Tiles: 1}
 	for ; rows+by <= b.m; rows += by {
 		for j := 0; j < b.n; {
 			n := min(pieceBytes/b.size, (b.n-j)/w.NV*w.NV)
@@ -130,9 +130,9 @@ func (b block) weave(by int, unravel bool) (rows int) {
 			a.N = int64(n)
 			switch {
 			case unravel:
-				a.X, a.Out = unsafe.Add(b.x, rows/by*b.ldX+woven), unsafe.Add(b.out, rows*b.ldOut+plain)
+				a.A, a.Out = unsafe.Add(b.x, rows/by*b.ldX+woven), unsafe.Add(b.out, rows*b.ldOut+plain)
 			default:
-				a.X, a.Out = unsafe.Add(b.x, rows*b.ldX+plain), unsafe.Add(b.out, rows/by*b.ldOut+woven)
+				a.A, a.Out = unsafe.Add(b.x, rows*b.ldX+plain), unsafe.Add(b.out, rows/by*b.ldOut+woven)
 			}
 			switch {
 			case unravel && b.size == 1:

@@ -7,9 +7,7 @@
 package move
 
 import (
-	"fmt"
-
-	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
+	"github.com/tilesmith/tilesmith/cpu/run/internal/check"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 )
@@ -21,7 +19,7 @@ import (
 // not agree, x has no row of a number, two elements of out share a place, or out shares
 // memory with x.
 func Gather[T dtype.Any](out, x layout.Matrix[T], rows []int32) {
-	check("move.Gather", &out, &x, byRow, len(rows), out.Rows, "out")
+	checkNumbers("move.Gather", &out, &x, byRow, len(rows), out.Rows, "out")
 	byRow.inside("move.Gather", rows, x.Rows, "x")
 	for i, r := range rows {
 		copyRow(out, i, x, int(r))
@@ -31,7 +29,7 @@ func Gather[T dtype.Any](out, x layout.Matrix[T], rows []int32) {
 // Scatter sets row rows[i] of out to row i of x and leaves other rows alone; of equal numbers
 // the last counts. out is m x n and x is len(rows) x n. It panics as [Gather] does.
 func Scatter[T dtype.Any](out, x layout.Matrix[T], rows []int32) {
-	check("move.Scatter", &out, &x, byRow, len(rows), x.Rows, "x")
+	checkNumbers("move.Scatter", &out, &x, byRow, len(rows), x.Rows, "x")
 	byRow.inside("move.Scatter", rows, out.Rows, "out")
 	for i, r := range rows {
 		copyRow(out, int(r), x, i)
@@ -45,7 +43,7 @@ func Pad[T dtype.Any](out, x layout.Matrix[T], fill T) {
 	const name = "move.Pad"
 	checked(name, &out, &x)
 	if x.Rows > out.Rows || x.Cols > out.Cols {
-		refuse(name, fmt.Sprintf("x is %d x %d and out %d x %d; want an out that is no smaller", x.Rows, x.Cols, out.Rows, out.Cols))
+		check.Call(name).Refuse("x is %d x %d and out %d x %d; want an out that is no smaller", x.Rows, x.Cols, out.Rows, out.Cols)
 	}
 	if out.Cols == 0 { // of which there may be any number of rows
 		return
@@ -63,16 +61,14 @@ func Pad[T dtype.Any](out, x layout.Matrix[T], fill T) {
 	}
 }
 
-func refuse(name, why string) { panic(layout.ShapeError{What: name, Why: why}) }
-
 // side is what numbers count, in messages: rows or columns.
 type side struct{ list, one, other string }
 
 var byRow, byColumn = side{"rows", "rows", "columns"}, side{"cols", "columns", "rows"}
 
-// check refuses matrices that do not fit so many numbers. The one called what has
+// checkNumbers refuses matrices that do not fit so many numbers. The one called what has
 // counted the numbers.
-func check[T dtype.Any](name string, out, x *layout.Matrix[T], s side, numbers, counted int, what string) {
+func checkNumbers[T dtype.Any](name string, out, x *layout.Matrix[T], s side, numbers, counted int, what string) {
 	checked(name, out, x)
 	have, want := out.Cols, x.Cols
 	if s == byColumn {
@@ -80,23 +76,19 @@ func check[T dtype.Any](name string, out, x *layout.Matrix[T], s side, numbers, 
 	}
 	switch {
 	case have != want:
-		refuse(name, fmt.Sprintf("out has %d %s, x has %d; want as many", have, s.other, want))
+		check.Call(name).Refuse("out has %d %s, x has %d; want as many", have, s.other, want)
 	case numbers != counted:
-		refuse(name, fmt.Sprintf("there are %d numbers of %s, and %s has %d %[2]s; want as many", numbers, s.one, what, counted))
+		check.Call(name).Refuse("there are %d numbers of %s, and %s has %d %[2]s; want as many", numbers, s.one, what, counted)
 	}
 }
 
 // checked refuses matrices that are none, or not apart.
 func checked[T dtype.Any](name string, out, x *layout.Matrix[T]) {
-	err := x.Check("x")
-	if err == nil {
-		err = out.CheckOut("out")
-	}
-	switch {
-	case err != nil:
-		refuse(name, err.Error())
-	case mem.Overlaps(*out, *x):
-		refuse(name, "out shares memory with x; copy x first")
+	c := check.Call(name)
+	check.Read(c, "x", x)
+	check.Written(c, "out", out)
+	if check.Meet(out, x) {
+		c.Refuse("out shares memory with x; copy x first")
 	}
 }
 
@@ -104,7 +96,7 @@ func checked[T dtype.Any](name string, out, x *layout.Matrix[T]) {
 func (s side) inside(name string, numbers []int32, n int, of string) {
 	for i, r := range numbers {
 		if r < 0 || int(r) >= n {
-			refuse(name, fmt.Sprintf("%s[%d] is %d, and %s has %s 0 to %d", s.list, i, r, of, s.one, n-1))
+			check.Call(name).Refuse("%s[%d] is %d, and %s has %s 0 to %d", s.list, i, r, of, s.one, n-1)
 		}
 	}
 }

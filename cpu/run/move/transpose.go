@@ -1,8 +1,7 @@
 package move
 
 import (
-	"fmt"
-
+	"github.com/tilesmith/tilesmith/cpu/run/internal/check"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 )
@@ -17,7 +16,7 @@ func Transpose[T dtype.Any](out, x layout.Matrix[T]) {
 	const name = "move.Transpose"
 	checked(name, &out, &x)
 	if out.Rows != x.Cols || out.Cols != x.Rows {
-		refuse(name, fmt.Sprintf("out is %d x %d and x %d x %d; want an out of %d x %d", out.Rows, out.Cols, x.Rows, x.Cols, x.Cols, x.Rows))
+		check.Call(name).Refuse("out is %d x %d and x %d x %d; want an out of %d x %d", out.Rows, out.Cols, x.Rows, x.Cols, x.Cols, x.Rows)
 	}
 	if out.RowStride == 1 && x.RowStride == 1 && out.ColStride != 1 && x.ColStride != 1 {
 		out, x = out.T(), x.T() // columns are rows of the transposed

@@ -1,8 +1,6 @@
 package vectors
 
 import (
-	"sync/atomic"
-
 	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/work"
@@ -30,7 +28,7 @@ type Space[T dtype.Float] struct {
 	n, threads int
 	pass       Pass[T]
 	sums       [][2]float64 // of each chunk
-	next       atomic.Int64
+	tasks      work.Tasks   // chunks
 	crew       work.Crew
 }
 
@@ -52,7 +50,7 @@ func New[T dtype.Float](what string, n, threads int) *Space[T] {
 // goroutines: chunks are added in their order. It allocates nothing.
 func (s *Space[T]) Run(pass Pass[T]) (a, b float64) {
 	s.pass = pass
-	s.next.Store(0)
+	s.tasks.Begin(len(s.sums))
 	s.crew.Run(s, s.threads)
 	for _, x := range s.sums {
 		a, b = a+x[0], b+x[1]
@@ -62,11 +60,7 @@ func (s *Space[T]) Run(pass Pass[T]) (a, b float64) {
 
 // Work is the share of one goroutine.
 func (s *Space[T]) Work(bool) {
-	for {
-		c := int(s.next.Add(1)) - 1
-		if c >= len(s.sums) {
-			return
-		}
+	for c, ok := s.tasks.Next(); ok; c, ok = s.tasks.Next() {
 		s.sums[c][0], s.sums[c][1] = s.pass(&s.Args, c*Chunk, min((c+1)*Chunk, s.n))
 	}
 }

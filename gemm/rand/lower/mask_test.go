@@ -1,20 +1,22 @@
 package lower
 
 import (
+	"bytes"
 	"encoding/binary"
-	"fmt"
 	"math"
 	"testing"
 
 	"github.com/tilesmith/tilesmith/emit"
 	"github.com/tilesmith/tilesmith/gemm"
+	"github.com/tilesmith/tilesmith/gemm/gemmtest"
 	"github.com/tilesmith/tilesmith/gemm/rand"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
 // TestMask interprets the kernels of every target: they give the bits of package rand, whose counters, streams and seeds
 // are beyond 32 bits, and touch nothing else.
 func TestMask(t *testing.T) {
-	for _, target := range gemm.CPUTargets() {
+	for _, target := range gemmtest.Targets(t, gemm.CPUTargets()) {
 		t.Run("isa="+target.Name, func(t *testing.T) { mask(t, target) })
 	}
 }
@@ -40,7 +42,7 @@ func mask(t *testing.T, target emit.Target) {
 			out := &emit.Memory{Name: "Out", Data: make([]byte, 4*n)}
 			m := &emit.Machine{MaxSteps: 100_000}
 			bind(m, s, first, k.VL, p)
-			m.Bind("x", emit.PtrTo(emit.MemoryOf("X", emit.Generic, x), 0))
+			m.Bind("a", emit.PtrTo(emit.MemoryOf("X", emit.Generic, x), 0))
 			m.Bind("out", emit.PtrTo(out, 0))
 			m.Bind("n", emit.IntWord(int64(n)))
 			if err := m.Run(fs[0]); err != nil {
@@ -57,20 +59,22 @@ func mask(t *testing.T, target emit.Target) {
 
 // bind sets what a kernel reads besides its operands, as package masks does.
 func bind(m *emit.Machine, s rand.Stream, first uint64, lanes int, p float64) {
-	counters := make([]int64, lanes)
+	var d kernel.Dropout
 	for i := range lanes / 2 {
-		counters[2*i], counters[2*i+1] = int64(first)+int64(i), int64(first)+int64(lanes/2+i)
+		d.Counters[2*i], d.Counters[2*i+1] = first+uint64(i), first+uint64(lanes/2+i)
 	}
-	m.Bind("counters", emit.PtrTo(emit.MemoryOf("Counters", emit.Generic, counters), 0))
-	m.Bind("low", emit.IntWord(int64(uint32(s.Number))))
-	m.Bind("high", emit.IntWord(int64(s.Number>>32)))
+	d.Low, d.High = int64(uint32(s.Number)), int64(s.Number>>32)
 	for r, k := range rand.Keys([2]uint32{uint32(s.Seed), uint32(s.Seed >> 32)}) {
 		for i, key := range k {
-			m.Bind(fmt.Sprint("keys", 2*r+i), emit.IntWord(int64(key)))
+			d.Keys[2*r+i] = int64(key)
 		}
 	}
 	limit, scale := rand.Threshold("", p)
 	turned := int64(uint32(limit) ^ 1<<31)
-	m.Bind("limit", emit.IntWord(turned<<32|turned))
-	m.Bind("scale", emit.Word{Lane: []uint64{uint64(math.Float32bits(float32(scale)))}})
+	d.Limit, d.Scale = turned<<32|turned, uint64(math.Float32bits(float32(scale)))
+	var words bytes.Buffer
+	if err := binary.Write(&words, binary.LittleEndian, d); err != nil {
+		panic(err)
+	}
+	m.Bind("s", emit.PtrTo(&emit.Memory{Name: "Dropout", Data: words.Bytes(), ReadOnly: true}, 0))
 }

@@ -14,7 +14,7 @@ import (
 
 // Spec BRGEMM16.
 
-const _ = run.ABI7
+const _ = run.ABI8
 
 // BRGEMM16 computes out = a[0]*b[0] + a[1]*b[1] + ... Blocks of a are 16 x 16 with rows
 // 16 elements apart; as many as a call says. Blocks of b are 16 x 16 with rows 16

@@ -17,7 +17,7 @@ import (
 
 // TestBRGEMM16 checks every variant that this machine runs, and the portable one.
 func TestBRGEMM16(t *testing.T) {
-	for _, isa := range []string{"avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"avx512", "avx2", "neon", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
@@ -29,7 +29,7 @@ func TestBRGEMM16(t *testing.T) {
 
 // BenchmarkBRGEMM16 reports GFLOP/s on one core, by the number of blocks.
 func BenchmarkBRGEMM16(b *testing.B) {
-	for _, isa := range []string{"avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"avx512", "avx2", "neon", run.Portable} {
 		if !slices.Contains(run.ISAs(), isa) {
 			continue
 		}
@@ -65,7 +65,7 @@ func bRGEMM16Case(opt run.Options) check.Case {
 
 // TestBRGEMM32 checks every variant that this machine runs, and the portable one.
 func TestBRGEMM32(t *testing.T) {
-	for _, isa := range []string{"avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"avx512", "avx2", "neon", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
@@ -77,7 +77,7 @@ func TestBRGEMM32(t *testing.T) {
 
 // BenchmarkBRGEMM32 reports GFLOP/s on one core, by the number of blocks.
 func BenchmarkBRGEMM32(b *testing.B) {
-	for _, isa := range []string{"avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"avx512", "avx2", "neon", run.Portable} {
 		if !slices.Contains(run.ISAs(), isa) {
 			continue
 		}
@@ -113,7 +113,7 @@ func bRGEMM32Case(opt run.Options) check.Case {
 
 // TestBRGEMM64 checks every variant that this machine runs, and the portable one.
 func TestBRGEMM64(t *testing.T) {
-	for _, isa := range []string{"avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"avx512", "avx2", "neon", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
@@ -125,7 +125,7 @@ func TestBRGEMM64(t *testing.T) {
 
 // BenchmarkBRGEMM64 reports GFLOP/s on one core, by the number of blocks.
 func BenchmarkBRGEMM64(b *testing.B) {
-	for _, isa := range []string{"avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"avx512", "avx2", "neon", run.Portable} {
 		if !slices.Contains(run.ISAs(), isa) {
 			continue
 		}
@@ -161,7 +161,7 @@ func bRGEMM64Case(opt run.Options) check.Case {
 
 // TestBRGEMM16BF16 checks every variant that this machine runs, and the portable one.
 func TestBRGEMM16BF16(t *testing.T) {
-	for _, isa := range []string{"amxbf16", "avx512bf16", "avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"amxbf16", "avx512bf16", "avx512", "avx2", "neon", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
@@ -173,7 +173,7 @@ func TestBRGEMM16BF16(t *testing.T) {
 
 // BenchmarkBRGEMM16BF16 reports GFLOP/s on one core, by the number of blocks.
 func BenchmarkBRGEMM16BF16(b *testing.B) {
-	for _, isa := range []string{"amxbf16", "avx512bf16", "avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"amxbf16", "avx512bf16", "avx512", "avx2", "neon", run.Portable} {
 		if !slices.Contains(run.ISAs(), isa) {
 			continue
 		}
@@ -305,7 +305,7 @@ func bRGEMM64BF16Case(opt run.Options) check.Case {
 
 // TestBRGEMMCount9 checks every variant that this machine runs, and the portable one.
 func TestBRGEMMCount9(t *testing.T) {
-	for _, isa := range []string{"avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"avx512", "avx2", "neon", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
@@ -317,7 +317,7 @@ func TestBRGEMMCount9(t *testing.T) {
 
 // BenchmarkBRGEMMCount9 reports GFLOP/s on one core, by the number of blocks.
 func BenchmarkBRGEMMCount9(b *testing.B) {
-	for _, isa := range []string{"avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"avx512", "avx2", "neon", run.Portable} {
 		if !slices.Contains(run.ISAs(), isa) {
 			continue
 		}
@@ -353,7 +353,7 @@ func bRGEMMCount9Case(opt run.Options) check.Case {
 
 // TestBRGEMMInt16 checks every variant that this machine runs, and the portable one.
 func TestBRGEMMInt16(t *testing.T) {
-	for _, isa := range []string{"avx512vnni", "avx512", "avxvnni", "avx2", run.Portable} {
+	for _, isa := range []string{"avx512vnni", "avx512", "avxvnni", "avx2", "neon", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
@@ -365,7 +365,7 @@ func TestBRGEMMInt16(t *testing.T) {
 
 // BenchmarkBRGEMMInt16 reports GFLOP/s on one core, by the number of blocks.
 func BenchmarkBRGEMMInt16(b *testing.B) {
-	for _, isa := range []string{"avx512vnni", "avx512", "avxvnni", "avx2", run.Portable} {
+	for _, isa := range []string{"avx512vnni", "avx512", "avxvnni", "avx2", "neon", run.Portable} {
 		if !slices.Contains(run.ISAs(), isa) {
 			continue
 		}
@@ -401,7 +401,7 @@ func bRGEMMInt16Case(opt run.Options) check.Case {
 
 // TestBRGEMMBiasReLU checks every variant that this machine runs, and the portable one.
 func TestBRGEMMBiasReLU(t *testing.T) {
-	for _, isa := range []string{"avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"avx512", "avx2", "neon", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)

@@ -13,11 +13,12 @@ import (
 	"github.com/tilesmith/tilesmith/gemm/tpp/op"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
 // Spec MLP.
 
-const _ = run.ABI7
+const _ = run.ABI8
 
 // MLP computes t10 = op.Sub(x, op.Div(RowSum(x), cols)), out =
 // op.Add(MatMul(act.GELU(op.Add(MatMul(op.MulAdd(op.Mul(t10,
@@ -96,20 +97,20 @@ var mLPPart2At1 = equation.Stage{
 
 // mLPPart0Stage1 is stage 1 where there is no assembly, and of rows that are not
 // contiguous.
-func mLPPart0Stage1(a *equation.Args) {
+func mLPPart0Stage1(a *kernel.EpiArgs) {
 	v2 := equation.Count[float32](a.N32, a.N64)
 	v7 := equation.Count[float32](a.N32, a.N64)
-	v9 := equation.Load[float32](a, 2, 0, 0)
+	v9 := epilogue.Load[float32](a, 2, 0, 0)
 	for i := range int(a.Rows) {
 		v1 := float32(0)
 		for j := range int(a.Cols) {
-			v0 := equation.Load[float32](a, 1, i, j)
+			v0 := epilogue.Load[float32](a, 1, i, j)
 			v1 = float32(v1 + v0)
 		}
 		v3 := float32(op.Div[float32](v1, v2))
 		v6 := float32(0)
 		for j := range int(a.Cols) {
-			v0 := equation.Load[float32](a, 1, i, j)
+			v0 := epilogue.Load[float32](a, 1, i, j)
 			v4 := float32(op.Sub[float32](v0, v3))
 			v5 := float32(op.Square[float32](v4))
 			v6 = float32(v6 + v5)
@@ -118,40 +119,40 @@ func mLPPart0Stage1(a *equation.Args) {
 		v10 := float32(op.Add[float32](v8, v9))
 		v11 := float32(op.RSqrt[float32](v10))
 		for j := range int(a.Cols) {
-			v0 := equation.Load[float32](a, 1, i, j)
+			v0 := epilogue.Load[float32](a, 1, i, j)
 			v4 := float32(op.Sub[float32](v0, v3))
 			v12 := float32(op.Mul[float32](v4, v11))
-			v13 := equation.Load[float32](a, 3, i, j)
-			v14 := equation.Load[float32](a, 4, i, j)
+			v13 := epilogue.Load[float32](a, 3, i, j)
+			v14 := epilogue.Load[float32](a, 4, i, j)
 			v15 := float32(op.MulAdd[float32](v12, v13, v14))
-			equation.Store(a, 0, i, j, v15)
+			epilogue.Store(a, 0, i, j, v15)
 		}
 	}
 }
 
 // mLPPart1Stage1 is stage 1 where there is no assembly, and of rows that are not
 // contiguous.
-func mLPPart1Stage1(a *equation.Args) {
+func mLPPart1Stage1(a *kernel.EpiArgs) {
 	for i := range int(a.Rows) {
 		for j := range int(a.Cols) {
-			v0 := equation.Load[float32](a, 1, i, j)
-			v1 := equation.Load[float32](a, 2, i, j)
+			v0 := epilogue.Load[float32](a, 1, i, j)
+			v1 := epilogue.Load[float32](a, 2, i, j)
 			v2 := float32(op.Add[float32](v0, v1))
 			v3 := float32(act.GELU[float32](v2))
-			equation.Store(a, 0, i, j, v3)
+			epilogue.Store(a, 0, i, j, v3)
 		}
 	}
 }
 
 // mLPPart2Stage1 is stage 1 where there is no assembly, and of rows that are not
 // contiguous.
-func mLPPart2Stage1(a *equation.Args) {
+func mLPPart2Stage1(a *kernel.EpiArgs) {
 	for i := range int(a.Rows) {
 		for j := range int(a.Cols) {
-			v0 := equation.Load[float32](a, 1, i, j)
-			v1 := equation.Load[float32](a, 2, i, j)
+			v0 := epilogue.Load[float32](a, 1, i, j)
+			v1 := epilogue.Load[float32](a, 2, i, j)
 			v2 := float32(op.Add[float32](v0, v1))
-			equation.Store(a, 0, i, j, v2)
+			epilogue.Store(a, 0, i, j, v2)
 		}
 	}
 }
@@ -216,14 +217,14 @@ var swiGLUPart0At1 = equation.Stage{
 
 // swiGLUPart0Stage1 is stage 1 where there is no assembly, and of rows that are not
 // contiguous.
-func swiGLUPart0Stage1(a *equation.Args) {
+func swiGLUPart0Stage1(a *kernel.EpiArgs) {
 	for i := range int(a.Rows) {
 		for j := range int(a.Cols) {
-			v0 := equation.Load[float32](a, 1, i, j)
+			v0 := epilogue.Load[float32](a, 1, i, j)
 			v1 := float32(act.SiLU[float32](v0))
-			v2 := equation.Load[float32](a, 2, i, j)
+			v2 := epilogue.Load[float32](a, 2, i, j)
 			v3 := float32(op.Mul[float32](v1, v2))
-			equation.Store(a, 0, i, j, v3)
+			epilogue.Store(a, 0, i, j, v3)
 		}
 	}
 }
@@ -287,19 +288,19 @@ var attentionPart0At1 = equation.Stage{
 
 // attentionPart0Stage1 is stage 1 where there is no assembly, and of rows that are not
 // contiguous.
-func attentionPart0Stage1(a *equation.Args) {
-	v1 := equation.Load[float32](a, 2, 0, 0)
+func attentionPart0Stage1(a *kernel.EpiArgs) {
+	v1 := epilogue.Load[float32](a, 2, 0, 0)
 	for i := range int(a.Rows) {
 		v3 := float32(math.Inf(-1))
 		for j := range int(a.Cols) {
-			v0 := equation.Load[float32](a, 1, i, j)
+			v0 := epilogue.Load[float32](a, 1, i, j)
 			v2 := float32(op.Mul[float32](v0, v1))
 			v3 = max(v3, v2)
 		}
 		v4 := float32(op.Shift[float32](v3))
 		v7 := float32(0)
 		for j := range int(a.Cols) {
-			v0 := equation.Load[float32](a, 1, i, j)
+			v0 := epilogue.Load[float32](a, 1, i, j)
 			v2 := float32(op.Mul[float32](v0, v1))
 			v5 := float32(op.Sub[float32](v2, v4))
 			v6 := float32(op.Exp[float32](v5))
@@ -310,7 +311,7 @@ func attentionPart0Stage1(a *equation.Args) {
 		for j := range int(a.Cols) {
 			v6 := *equation.Temporary[float32](a, 0, j)
 			v9 := float32(op.Mul[float32](v6, v8))
-			equation.Store(a, 0, i, j, v9)
+			epilogue.Store(a, 0, i, j, v9)
 		}
 	}
 }
@@ -381,27 +382,27 @@ var mLPBF16Part1At1 = equation.Stage{
 
 // mLPBF16Part0Stage1 is stage 1 where there is no assembly, and of rows that are not
 // contiguous.
-func mLPBF16Part0Stage1(a *equation.Args) {
+func mLPBF16Part0Stage1(a *kernel.EpiArgs) {
 	for i := range int(a.Rows) {
 		for j := range int(a.Cols) {
-			v0 := equation.Load[float32](a, 1, i, j)
-			v1 := equation.Load[float32](a, 2, i, j)
+			v0 := epilogue.Load[float32](a, 1, i, j)
+			v1 := epilogue.Load[float32](a, 2, i, j)
 			v2 := float32(op.Add[float32](v0, v1))
 			v3 := float32(act.ReLU[float32](v2))
 			v4 := dtype.ToBF16(v3)
-			equation.Store(a, 0, i, j, v4)
+			epilogue.Store(a, 0, i, j, v4)
 		}
 	}
 }
 
 // mLPBF16Part1Stage1 is stage 1 where there is no assembly, and of rows that are not
 // contiguous.
-func mLPBF16Part1Stage1(a *equation.Args) {
+func mLPBF16Part1Stage1(a *kernel.EpiArgs) {
 	for i := range int(a.Rows) {
 		for j := range int(a.Cols) {
-			v0 := equation.Load[float32](a, 1, i, j)
+			v0 := epilogue.Load[float32](a, 1, i, j)
 			v1 := dtype.ToBF16(v0)
-			equation.Store(a, 0, i, j, v1)
+			epilogue.Store(a, 0, i, j, v1)
 		}
 	}
 }
@@ -465,14 +466,14 @@ var mLPF64Part0At1 = equation.Stage{
 
 // mLPF64Part0Stage1 is stage 1 where there is no assembly, and of rows that are not
 // contiguous.
-func mLPF64Part0Stage1(a *equation.Args) {
+func mLPF64Part0Stage1(a *kernel.EpiArgs) {
 	for i := range int(a.Rows) {
 		for j := range int(a.Cols) {
-			v0 := equation.Load[float64](a, 1, i, j)
-			v1 := equation.Load[float64](a, 2, i, j)
+			v0 := epilogue.Load[float64](a, 1, i, j)
+			v1 := epilogue.Load[float64](a, 2, i, j)
 			v2 := float64(op.Add[float64](v0, v1))
 			v3 := float64(act.GELU[float64](v2))
-			equation.Store(a, 0, i, j, v3)
+			epilogue.Store(a, 0, i, j, v3)
 		}
 	}
 }
@@ -545,18 +546,18 @@ var mLPF64BackwardPart0At1 = equation.Stage{
 
 // mLPF64BackwardPart0Stage1 is stage 1 where there is no assembly, and of rows that are
 // not contiguous.
-func mLPF64BackwardPart0Stage1(a *equation.Args) {
+func mLPF64BackwardPart0Stage1(a *kernel.EpiArgs) {
 	for i := range int(a.Rows) {
 		for j := range int(a.Cols) {
-			v0 := equation.Load[float64](a, 2, i, j)
-			v1 := equation.Load[float64](a, 3, i, j)
+			v0 := epilogue.Load[float64](a, 2, i, j)
+			v1 := epilogue.Load[float64](a, 3, i, j)
 			v2 := float64(op.Add[float64](v0, v1))
-			v3 := equation.Load[float64](a, 4, i, j)
+			v3 := epilogue.Load[float64](a, 4, i, j)
 			v4 := float64(mLPF64BackwardStep2GELUGradFn(v2, v3))
 			v5 := float64(mLPF64BackwardStep4AddGradFn(v0, v1, v4))
 			v7 := float64(mLPF64BackwardStep3AddGradFn(v0, v1, v4))
-			equation.Store(a, 1, i, j, v7)
-			equation.Store(a, 0, i, j, float64(equation.Load[float64](a, 0, i, j)+v5))
+			epilogue.Store(a, 1, i, j, v7)
+			epilogue.Store(a, 0, i, j, float64(epilogue.Load[float64](a, 0, i, j)+v5))
 		}
 	}
 }
@@ -648,20 +649,20 @@ var quantisedMatMulPart0At1 = equation.Stage{
 
 // quantisedMatMulPart0Stage1 is stage 1 where there is no assembly, and of rows that
 // are not contiguous.
-func quantisedMatMulPart0Stage1(a *equation.Args) {
+func quantisedMatMulPart0Stage1(a *kernel.EpiArgs) {
 	for i := range int(a.Rows) {
-		v4 := equation.Load[float32](a, 4, i, 0)
+		v4 := epilogue.Load[float32](a, 4, i, 0)
 		v6 := float32(math.Inf(-1))
 		for j := range int(a.Cols) {
-			v0 := equation.Load[int32](a, 2, i, j)
+			v0 := epilogue.Load[int32](a, 2, i, j)
 			v1 := float32(op.Real[float32](v0))
-			v2 := equation.Load[float32](a, 3, i, j)
+			v2 := epilogue.Load[float32](a, 3, i, j)
 			v3 := float32(op.Mul[float32](v1, v2))
 			v5 := float32(op.Mul[float32](v3, v4))
-			equation.Store(a, 0, i, j, v5)
+			epilogue.Store(a, 0, i, j, v5)
 			v6 = max(v6, v5)
 		}
-		equation.Store(a, 1, i, 0, v6)
+		epilogue.Store(a, 1, i, 0, v6)
 	}
 }
 
@@ -760,73 +761,73 @@ var batchNormMLPPart0At5 = equation.Stage{
 
 // batchNormMLPPart0Stage1 is stage 1 where there is no assembly, and of rows that are
 // not contiguous.
-func batchNormMLPPart0Stage1(a *equation.Args) {
+func batchNormMLPPart0Stage1(a *kernel.EpiArgs) {
 	for i := range int(a.Rows) {
 		for j := range int(a.Cols) {
-			v0 := equation.Load[float32](a, 1, i, j)
-			equation.Store(a, 8, i, j, float32(equation.Load[float32](a, 8, i, j)+v0))
+			v0 := epilogue.Load[float32](a, 1, i, j)
+			epilogue.Store(a, 8, i, j, float32(epilogue.Load[float32](a, 8, i, j)+v0))
 		}
 	}
 }
 
 // batchNormMLPPart0Stage2 is stage 2 where there is no assembly, and of rows that are
 // not contiguous.
-func batchNormMLPPart0Stage2(a *equation.Args) {
+func batchNormMLPPart0Stage2(a *kernel.EpiArgs) {
 	for i := range int(a.Rows) {
 		v2 := equation.Count[float32](a.M32, a.M64)
 		for j := range int(a.Cols) {
-			v1 := equation.Load[float32](a, 8, i, j)
+			v1 := epilogue.Load[float32](a, 8, i, j)
 			v3 := float32(op.Div[float32](v1, v2))
-			equation.Store(a, 5, i, j, v3)
+			epilogue.Store(a, 5, i, j, v3)
 		}
 	}
 }
 
 // batchNormMLPPart0Stage3 is stage 3 where there is no assembly, and of rows that are
 // not contiguous.
-func batchNormMLPPart0Stage3(a *equation.Args) {
+func batchNormMLPPart0Stage3(a *kernel.EpiArgs) {
 	for i := range int(a.Rows) {
 		for j := range int(a.Cols) {
-			v0 := equation.Load[float32](a, 1, i, j)
-			v3 := equation.Load[float32](a, 5, i, j)
+			v0 := epilogue.Load[float32](a, 1, i, j)
+			v3 := epilogue.Load[float32](a, 5, i, j)
 			v4 := float32(op.Sub[float32](v0, v3))
 			v5 := float32(op.Square[float32](v4))
-			equation.Store(a, 7, i, j, float32(equation.Load[float32](a, 7, i, j)+v5))
+			epilogue.Store(a, 7, i, j, float32(epilogue.Load[float32](a, 7, i, j)+v5))
 		}
 	}
 }
 
 // batchNormMLPPart0Stage4 is stage 4 where there is no assembly, and of rows that are
 // not contiguous.
-func batchNormMLPPart0Stage4(a *equation.Args) {
+func batchNormMLPPart0Stage4(a *kernel.EpiArgs) {
 	for i := range int(a.Rows) {
 		v7 := equation.Count[float32](a.M32, a.M64)
-		v9 := equation.Load[float32](a, 2, i, 0)
+		v9 := epilogue.Load[float32](a, 2, i, 0)
 		for j := range int(a.Cols) {
-			v6 := equation.Load[float32](a, 7, i, j)
+			v6 := epilogue.Load[float32](a, 7, i, j)
 			v8 := float32(op.Div[float32](v6, v7))
 			v10 := float32(op.Add[float32](v8, v9))
 			v11 := float32(op.RSqrt[float32](v10))
-			equation.Store(a, 6, i, j, v11)
+			epilogue.Store(a, 6, i, j, v11)
 		}
 	}
 }
 
 // batchNormMLPPart0Stage5 is stage 5 where there is no assembly, and of rows that are
 // not contiguous.
-func batchNormMLPPart0Stage5(a *equation.Args) {
+func batchNormMLPPart0Stage5(a *kernel.EpiArgs) {
 	for i := range int(a.Rows) {
 		for j := range int(a.Cols) {
-			v0 := equation.Load[float32](a, 1, i, j)
-			v3 := equation.Load[float32](a, 5, i, j)
+			v0 := epilogue.Load[float32](a, 1, i, j)
+			v3 := epilogue.Load[float32](a, 5, i, j)
 			v4 := float32(op.Sub[float32](v0, v3))
-			v11 := equation.Load[float32](a, 6, i, j)
+			v11 := epilogue.Load[float32](a, 6, i, j)
 			v12 := float32(op.Mul[float32](v4, v11))
-			v13 := equation.Load[float32](a, 3, i, j)
-			v14 := equation.Load[float32](a, 4, i, j)
+			v13 := epilogue.Load[float32](a, 3, i, j)
+			v14 := epilogue.Load[float32](a, 4, i, j)
 			v15 := float32(op.MulAdd[float32](v12, v13, v14))
 			v16 := float32(act.ReLU[float32](v15))
-			equation.Store(a, 0, i, j, v16)
+			epilogue.Store(a, 0, i, j, v16)
 		}
 	}
 }
@@ -918,60 +919,60 @@ var columnStatsPart1At4 = equation.Stage{
 
 // columnStatsPart0Stage1 is stage 1 where there is no assembly, and of rows that are
 // not contiguous.
-func columnStatsPart0Stage1(a *equation.Args) {
+func columnStatsPart0Stage1(a *kernel.EpiArgs) {
 	for i := range int(a.Rows) {
 		v1 := float32(0)
 		for j := range int(a.Cols) {
-			v0 := equation.Load[float32](a, 2, i, j)
-			equation.Store(a, 1, i, j, min(equation.Load[float32](a, 1, i, j), v0))
+			v0 := epilogue.Load[float32](a, 2, i, j)
+			epilogue.Store(a, 1, i, j, min(epilogue.Load[float32](a, 1, i, j), v0))
 			v1 = float32(v1 + v0)
 		}
-		equation.Store(a, 0, 0, 0, float32(equation.Load[float32](a, 0, 0, 0)+v1))
+		epilogue.Store(a, 0, 0, 0, float32(epilogue.Load[float32](a, 0, 0, 0)+v1))
 	}
 }
 
 // columnStatsPart1Stage1 is stage 1 where there is no assembly, and of rows that are
 // not contiguous.
-func columnStatsPart1Stage1(a *equation.Args) {
-	v4 := equation.Load[int32](a, 4, 0, 0)
-	v5 := equation.Load[float32](a, 5, 0, 0)
+func columnStatsPart1Stage1(a *kernel.EpiArgs) {
+	v4 := epilogue.Load[int32](a, 4, 0, 0)
+	v5 := epilogue.Load[float32](a, 5, 0, 0)
 	for i := range int(a.Rows) {
 		for j := range int(a.Cols) {
-			v0 := equation.Load[float32](a, 3, i, j)
+			v0 := epilogue.Load[float32](a, 3, i, j)
 			v3 := equation.Word(a, i, j)
 			v6 := float32(op.Keep[float32](v0, v3, v4, v5))
-			equation.Store(a, 7, i, j, max(equation.Load[float32](a, 7, i, j), v0))
-			equation.Store(a, 1, i, j, float32(equation.Load[float32](a, 1, i, j)+v6))
-			equation.Store(a, 8, i, j, max(equation.Load[float32](a, 8, i, j), v0))
+			epilogue.Store(a, 7, i, j, max(epilogue.Load[float32](a, 7, i, j), v0))
+			epilogue.Store(a, 1, i, j, float32(epilogue.Load[float32](a, 1, i, j)+v6))
+			epilogue.Store(a, 8, i, j, max(epilogue.Load[float32](a, 8, i, j), v0))
 		}
 	}
 }
 
 // columnStatsPart1Stage3 is stage 3 where there is no assembly, and of rows that are
 // not contiguous.
-func columnStatsPart1Stage3(a *equation.Args) {
+func columnStatsPart1Stage3(a *kernel.EpiArgs) {
 	for i := range int(a.Rows) {
 		v9 := int32(int(a.Row) + i)
 		for j := range int(a.Cols) {
-			v0 := equation.Load[float32](a, 3, i, j)
-			v8 := equation.Load[float32](a, 8, i, j)
+			v0 := epilogue.Load[float32](a, 3, i, j)
+			v8 := epilogue.Load[float32](a, 8, i, j)
 			v10 := op.At[float32](v0, v8, v9)
-			v1 := equation.Load[float32](a, 7, i, j)
+			v1 := epilogue.Load[float32](a, 7, i, j)
 			v2 := float32(op.Sub[float32](v0, v1))
-			equation.Store(a, 0, i, j, v2)
-			equation.Store(a, 6, i, j, min(equation.Load[int32](a, 6, i, j), v10))
+			epilogue.Store(a, 0, i, j, v2)
+			epilogue.Store(a, 6, i, j, min(epilogue.Load[int32](a, 6, i, j), v10))
 		}
 	}
 }
 
 // columnStatsPart1Stage4 is stage 4 where there is no assembly, and of rows that are
 // not contiguous.
-func columnStatsPart1Stage4(a *equation.Args) {
+func columnStatsPart1Stage4(a *kernel.EpiArgs) {
 	for i := range int(a.Rows) {
 		for j := range int(a.Cols) {
-			v11 := equation.Load[int32](a, 6, i, j)
+			v11 := epilogue.Load[int32](a, 6, i, j)
 			v12 := op.Found(v11)
-			equation.Store(a, 2, i, j, v12)
+			epilogue.Store(a, 2, i, j, v12)
 		}
 	}
 }
@@ -1075,14 +1076,14 @@ var biasGELUEquation = equation.Equation{
 
 // biasGELUStage1 is stage 1 where there is no assembly, and of rows that are not
 // contiguous.
-func biasGELUStage1(a *equation.Args) {
+func biasGELUStage1(a *kernel.EpiArgs) {
 	for i := range int(a.Rows) {
 		for j := range int(a.Cols) {
-			v0 := equation.Load[float32](a, 1, i, j)
-			v1 := equation.Load[float32](a, 2, i, j)
+			v0 := epilogue.Load[float32](a, 1, i, j)
+			v1 := epilogue.Load[float32](a, 2, i, j)
 			v2 := float32(op.Add[float32](v0, v1))
 			v3 := float32(act.GELU[float32](v2))
-			equation.Store(a, 0, i, j, v3)
+			epilogue.Store(a, 0, i, j, v3)
 		}
 	}
 }
@@ -1121,13 +1122,13 @@ var addEquation = equation.Equation{
 }
 
 // addStage1 is stage 1 where there is no assembly, and of rows that are not contiguous.
-func addStage1(a *equation.Args) {
+func addStage1(a *kernel.EpiArgs) {
 	for i := range int(a.Rows) {
 		for j := range int(a.Cols) {
-			v0 := equation.Load[float32](a, 1, i, j)
-			v1 := equation.Load[float32](a, 2, i, j)
+			v0 := epilogue.Load[float32](a, 1, i, j)
+			v1 := epilogue.Load[float32](a, 2, i, j)
 			v2 := float32(op.Add[float32](v0, v1))
-			equation.Store(a, 0, i, j, v2)
+			epilogue.Store(a, 0, i, j, v2)
 		}
 	}
 }

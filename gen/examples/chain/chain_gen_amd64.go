@@ -4,184 +4,187 @@
 
 package chain
 
-import "github.com/tilesmith/tilesmith/cpu/run/equation"
+import (
+	"github.com/tilesmith/tilesmith/cpu/run/equation"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
+)
 
 // Spec MLP.
 
 var mLPVariants = []*equation.Variant{
-	{ISA: "avx512", Stages: []equation.Kernel{mLPPart0_avx512_stage1, mLPPart1_avx512_stage1, mLPPart2_avx512_stage1}},
-	{ISA: "avx2", Stages: []equation.Kernel{mLPPart0_avx2_stage1, mLPPart1_avx2_stage1, mLPPart2_avx2_stage1}},
+	{ISA: "avx512", Stages: []kernel.Func[kernel.EpiArgs]{mLPPart0_avx512_stage1, mLPPart1_avx512_stage1, mLPPart2_avx512_stage1}},
+	{ISA: "avx2", Stages: []kernel.Func[kernel.EpiArgs]{mLPPart0_avx2_stage1, mLPPart1_avx2_stage1, mLPPart2_avx2_stage1}},
 }
 
 //go:noescape
-func mLPPart0_avx512_stage1(args *equation.Args)
+func mLPPart0_avx512_stage1(args *kernel.EpiArgs)
 
 //go:noescape
-func mLPPart1_avx512_stage1(args *equation.Args)
+func mLPPart1_avx512_stage1(args *kernel.EpiArgs)
 
 //go:noescape
-func mLPPart2_avx512_stage1(args *equation.Args)
+func mLPPart2_avx512_stage1(args *kernel.EpiArgs)
 
 //go:noescape
-func mLPPart0_avx2_stage1(args *equation.Args)
+func mLPPart0_avx2_stage1(args *kernel.EpiArgs)
 
 //go:noescape
-func mLPPart1_avx2_stage1(args *equation.Args)
+func mLPPart1_avx2_stage1(args *kernel.EpiArgs)
 
 //go:noescape
-func mLPPart2_avx2_stage1(args *equation.Args)
+func mLPPart2_avx2_stage1(args *kernel.EpiArgs)
 
 // Spec SwiGLU.
 
 var swiGLUVariants = []*equation.Variant{
-	{ISA: "avx512", Stages: []equation.Kernel{swiGLUPart0_avx512_stage1}},
-	{ISA: "avx2", Stages: []equation.Kernel{swiGLUPart0_avx2_stage1}},
+	{ISA: "avx512", Stages: []kernel.Func[kernel.EpiArgs]{swiGLUPart0_avx512_stage1}},
+	{ISA: "avx2", Stages: []kernel.Func[kernel.EpiArgs]{swiGLUPart0_avx2_stage1}},
 }
 
 //go:noescape
-func swiGLUPart0_avx512_stage1(args *equation.Args)
+func swiGLUPart0_avx512_stage1(args *kernel.EpiArgs)
 
 //go:noescape
-func swiGLUPart0_avx2_stage1(args *equation.Args)
+func swiGLUPart0_avx2_stage1(args *kernel.EpiArgs)
 
 // Spec Attention.
 
 var attentionVariants = []*equation.Variant{
-	{ISA: "avx512", Stages: []equation.Kernel{attentionPart0_avx512_stage1}},
-	{ISA: "avx2", Stages: []equation.Kernel{attentionPart0_avx2_stage1}},
+	{ISA: "avx512", Stages: []kernel.Func[kernel.EpiArgs]{attentionPart0_avx512_stage1}},
+	{ISA: "avx2", Stages: []kernel.Func[kernel.EpiArgs]{attentionPart0_avx2_stage1}},
 }
 
 //go:noescape
-func attentionPart0_avx512_stage1(args *equation.Args)
+func attentionPart0_avx512_stage1(args *kernel.EpiArgs)
 
 //go:noescape
-func attentionPart0_avx2_stage1(args *equation.Args)
+func attentionPart0_avx2_stage1(args *kernel.EpiArgs)
 
 // Spec MLPBF16.
 
 var mLPBF16Variants = []*equation.Variant{
-	{ISA: "avx512", Stages: []equation.Kernel{mLPBF16Part0_avx512_stage1, mLPBF16Part1_avx512_stage1}},
-	{ISA: "avx2", Stages: []equation.Kernel{mLPBF16Part0_avx2_stage1, mLPBF16Part1_avx2_stage1}},
+	{ISA: "avx512", Stages: []kernel.Func[kernel.EpiArgs]{mLPBF16Part0_avx512_stage1, mLPBF16Part1_avx512_stage1}},
+	{ISA: "avx2", Stages: []kernel.Func[kernel.EpiArgs]{mLPBF16Part0_avx2_stage1, mLPBF16Part1_avx2_stage1}},
 }
 
 //go:noescape
-func mLPBF16Part0_avx512_stage1(args *equation.Args)
+func mLPBF16Part0_avx512_stage1(args *kernel.EpiArgs)
 
 //go:noescape
-func mLPBF16Part1_avx512_stage1(args *equation.Args)
+func mLPBF16Part1_avx512_stage1(args *kernel.EpiArgs)
 
 //go:noescape
-func mLPBF16Part0_avx2_stage1(args *equation.Args)
+func mLPBF16Part0_avx2_stage1(args *kernel.EpiArgs)
 
 //go:noescape
-func mLPBF16Part1_avx2_stage1(args *equation.Args)
+func mLPBF16Part1_avx2_stage1(args *kernel.EpiArgs)
 
 // Spec MLPF64.
 
 var mLPF64Variants = []*equation.Variant{
-	{ISA: "avx512", Stages: []equation.Kernel{mLPF64Part0_avx512_stage1}},
-	{ISA: "avx2", Stages: []equation.Kernel{mLPF64Part0_avx2_stage1}},
+	{ISA: "avx512", Stages: []kernel.Func[kernel.EpiArgs]{mLPF64Part0_avx512_stage1}},
+	{ISA: "avx2", Stages: []kernel.Func[kernel.EpiArgs]{mLPF64Part0_avx2_stage1}},
 }
 
 //go:noescape
-func mLPF64Part0_avx512_stage1(args *equation.Args)
+func mLPF64Part0_avx512_stage1(args *kernel.EpiArgs)
 
 //go:noescape
-func mLPF64Part0_avx2_stage1(args *equation.Args)
+func mLPF64Part0_avx2_stage1(args *kernel.EpiArgs)
 
 // Spec MLPF64Backward.
 
 var mLPF64BackwardVariants = []*equation.Variant{
-	{ISA: "avx512", Stages: []equation.Kernel{mLPF64BackwardPart0_avx512_stage1}},
-	{ISA: "avx2", Stages: []equation.Kernel{mLPF64BackwardPart0_avx2_stage1}},
+	{ISA: "avx512", Stages: []kernel.Func[kernel.EpiArgs]{mLPF64BackwardPart0_avx512_stage1}},
+	{ISA: "avx2", Stages: []kernel.Func[kernel.EpiArgs]{mLPF64BackwardPart0_avx2_stage1}},
 }
 
 //go:noescape
-func mLPF64BackwardPart0_avx512_stage1(args *equation.Args)
+func mLPF64BackwardPart0_avx512_stage1(args *kernel.EpiArgs)
 
 //go:noescape
-func mLPF64BackwardPart0_avx2_stage1(args *equation.Args)
+func mLPF64BackwardPart0_avx2_stage1(args *kernel.EpiArgs)
 
 // Spec QuantisedMatMul.
 
 var quantisedMatMulVariants = []*equation.Variant{
-	{ISA: "avx512", Stages: []equation.Kernel{quantisedMatMulPart0_avx512_stage1}},
-	{ISA: "avx2", Stages: []equation.Kernel{quantisedMatMulPart0_avx2_stage1}},
+	{ISA: "avx512", Stages: []kernel.Func[kernel.EpiArgs]{quantisedMatMulPart0_avx512_stage1}},
+	{ISA: "avx2", Stages: []kernel.Func[kernel.EpiArgs]{quantisedMatMulPart0_avx2_stage1}},
 }
 
 //go:noescape
-func quantisedMatMulPart0_avx512_stage1(args *equation.Args)
+func quantisedMatMulPart0_avx512_stage1(args *kernel.EpiArgs)
 
 //go:noescape
-func quantisedMatMulPart0_avx2_stage1(args *equation.Args)
+func quantisedMatMulPart0_avx2_stage1(args *kernel.EpiArgs)
 
 // Spec BatchNormMLP.
 
 var batchNormMLPVariants = []*equation.Variant{
-	{ISA: "avx512", Stages: []equation.Kernel{batchNormMLPPart0_avx512_stage1, batchNormMLPPart0_avx512_stage2, batchNormMLPPart0_avx512_stage3, batchNormMLPPart0_avx512_stage4, batchNormMLPPart0_avx512_stage5}},
-	{ISA: "avx2", Stages: []equation.Kernel{batchNormMLPPart0_avx2_stage1, batchNormMLPPart0_avx2_stage2, batchNormMLPPart0_avx2_stage3, batchNormMLPPart0_avx2_stage4, batchNormMLPPart0_avx2_stage5}},
+	{ISA: "avx512", Stages: []kernel.Func[kernel.EpiArgs]{batchNormMLPPart0_avx512_stage1, batchNormMLPPart0_avx512_stage2, batchNormMLPPart0_avx512_stage3, batchNormMLPPart0_avx512_stage4, batchNormMLPPart0_avx512_stage5}},
+	{ISA: "avx2", Stages: []kernel.Func[kernel.EpiArgs]{batchNormMLPPart0_avx2_stage1, batchNormMLPPart0_avx2_stage2, batchNormMLPPart0_avx2_stage3, batchNormMLPPart0_avx2_stage4, batchNormMLPPart0_avx2_stage5}},
 }
 
 //go:noescape
-func batchNormMLPPart0_avx512_stage1(args *equation.Args)
+func batchNormMLPPart0_avx512_stage1(args *kernel.EpiArgs)
 
 //go:noescape
-func batchNormMLPPart0_avx512_stage2(args *equation.Args)
+func batchNormMLPPart0_avx512_stage2(args *kernel.EpiArgs)
 
 //go:noescape
-func batchNormMLPPart0_avx512_stage3(args *equation.Args)
+func batchNormMLPPart0_avx512_stage3(args *kernel.EpiArgs)
 
 //go:noescape
-func batchNormMLPPart0_avx512_stage4(args *equation.Args)
+func batchNormMLPPart0_avx512_stage4(args *kernel.EpiArgs)
 
 //go:noescape
-func batchNormMLPPart0_avx512_stage5(args *equation.Args)
+func batchNormMLPPart0_avx512_stage5(args *kernel.EpiArgs)
 
 //go:noescape
-func batchNormMLPPart0_avx2_stage1(args *equation.Args)
+func batchNormMLPPart0_avx2_stage1(args *kernel.EpiArgs)
 
 //go:noescape
-func batchNormMLPPart0_avx2_stage2(args *equation.Args)
+func batchNormMLPPart0_avx2_stage2(args *kernel.EpiArgs)
 
 //go:noescape
-func batchNormMLPPart0_avx2_stage3(args *equation.Args)
+func batchNormMLPPart0_avx2_stage3(args *kernel.EpiArgs)
 
 //go:noescape
-func batchNormMLPPart0_avx2_stage4(args *equation.Args)
+func batchNormMLPPart0_avx2_stage4(args *kernel.EpiArgs)
 
 //go:noescape
-func batchNormMLPPart0_avx2_stage5(args *equation.Args)
+func batchNormMLPPart0_avx2_stage5(args *kernel.EpiArgs)
 
 // Spec ColumnStats.
 
 var columnStatsVariants = []*equation.Variant{
-	{ISA: "avx512", Stages: []equation.Kernel{columnStatsPart0_avx512_stage1, columnStatsPart1_avx512_stage1, columnStatsPart1_avx512_stage3, columnStatsPart1_avx512_stage4}},
-	{ISA: "avx2", Stages: []equation.Kernel{columnStatsPart0_avx2_stage1, columnStatsPart1_avx2_stage1, columnStatsPart1_avx2_stage3, columnStatsPart1_avx2_stage4}},
+	{ISA: "avx512", Stages: []kernel.Func[kernel.EpiArgs]{columnStatsPart0_avx512_stage1, columnStatsPart1_avx512_stage1, columnStatsPart1_avx512_stage3, columnStatsPart1_avx512_stage4}},
+	{ISA: "avx2", Stages: []kernel.Func[kernel.EpiArgs]{columnStatsPart0_avx2_stage1, columnStatsPart1_avx2_stage1, columnStatsPart1_avx2_stage3, columnStatsPart1_avx2_stage4}},
 }
 
 //go:noescape
-func columnStatsPart0_avx512_stage1(args *equation.Args)
+func columnStatsPart0_avx512_stage1(args *kernel.EpiArgs)
 
 //go:noescape
-func columnStatsPart1_avx512_stage1(args *equation.Args)
+func columnStatsPart1_avx512_stage1(args *kernel.EpiArgs)
 
 //go:noescape
-func columnStatsPart1_avx512_stage3(args *equation.Args)
+func columnStatsPart1_avx512_stage3(args *kernel.EpiArgs)
 
 //go:noescape
-func columnStatsPart1_avx512_stage4(args *equation.Args)
+func columnStatsPart1_avx512_stage4(args *kernel.EpiArgs)
 
 //go:noescape
-func columnStatsPart0_avx2_stage1(args *equation.Args)
+func columnStatsPart0_avx2_stage1(args *kernel.EpiArgs)
 
 //go:noescape
-func columnStatsPart1_avx2_stage1(args *equation.Args)
+func columnStatsPart1_avx2_stage1(args *kernel.EpiArgs)
 
 //go:noescape
-func columnStatsPart1_avx2_stage3(args *equation.Args)
+func columnStatsPart1_avx2_stage3(args *kernel.EpiArgs)
 
 //go:noescape
-func columnStatsPart1_avx2_stage4(args *equation.Args)
+func columnStatsPart1_avx2_stage4(args *kernel.EpiArgs)
 
 // Spec MatMulTypes.
 
@@ -193,25 +196,25 @@ var matMulTypesVariants = []*equation.Variant{
 // Spec BiasGELU.
 
 var biasGELUVariants = []*equation.Variant{
-	{ISA: "avx512", Stages: []equation.Kernel{biasGELU_avx512_stage1}},
-	{ISA: "avx2", Stages: []equation.Kernel{biasGELU_avx2_stage1}},
+	{ISA: "avx512", Stages: []kernel.Func[kernel.EpiArgs]{biasGELU_avx512_stage1}},
+	{ISA: "avx2", Stages: []kernel.Func[kernel.EpiArgs]{biasGELU_avx2_stage1}},
 }
 
 //go:noescape
-func biasGELU_avx512_stage1(args *equation.Args)
+func biasGELU_avx512_stage1(args *kernel.EpiArgs)
 
 //go:noescape
-func biasGELU_avx2_stage1(args *equation.Args)
+func biasGELU_avx2_stage1(args *kernel.EpiArgs)
 
 // Spec Add.
 
 var addVariants = []*equation.Variant{
-	{ISA: "avx512", Stages: []equation.Kernel{add_avx512_stage1}},
-	{ISA: "avx2", Stages: []equation.Kernel{add_avx2_stage1}},
+	{ISA: "avx512", Stages: []kernel.Func[kernel.EpiArgs]{add_avx512_stage1}},
+	{ISA: "avx2", Stages: []kernel.Func[kernel.EpiArgs]{add_avx2_stage1}},
 }
 
 //go:noescape
-func add_avx512_stage1(args *equation.Args)
+func add_avx512_stage1(args *kernel.EpiArgs)
 
 //go:noescape
-func add_avx2_stage1(args *equation.Args)
+func add_avx2_stage1(args *kernel.EpiArgs)

@@ -20,7 +20,7 @@ import (
 // TestMLP checks every variant that this machine runs, and the portable one, against
 // the operators one after the other.
 func TestMLP(t *testing.T) {
-	for _, isa := range []string{"avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"avx512", "avx2", "neon", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
@@ -76,7 +76,7 @@ func mLPCase(opt run.Options) check.Case {
 // TestSwiGLU checks every variant that this machine runs, and the portable one, against
 // the operators one after the other.
 func TestSwiGLU(t *testing.T) {
-	for _, isa := range []string{"avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"avx512", "avx2", "neon", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
@@ -115,7 +115,7 @@ func swiGLUCase(opt run.Options) check.Case {
 // TestAttention checks every variant that this machine runs, and the portable one,
 // against the operators one after the other.
 func TestAttention(t *testing.T) {
-	for _, isa := range []string{"avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"avx512", "avx2", "neon", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
@@ -159,7 +159,7 @@ func attentionCase(opt run.Options) check.Case {
 // TestMLPBF16 checks every variant that this machine runs, and the portable one,
 // against the operators one after the other.
 func TestMLPBF16(t *testing.T) {
-	for _, isa := range []string{"avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"avx512", "avx2", "neon", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
@@ -199,7 +199,7 @@ func mLPBF16Case(opt run.Options) check.Case {
 // TestMLPF64 checks every variant that this machine runs, and the portable one, against
 // the operators one after the other.
 func TestMLPF64(t *testing.T) {
-	for _, isa := range []string{"avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"avx512", "avx2", "neon", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
@@ -237,7 +237,7 @@ func mLPF64Case(opt run.Options) check.Case {
 // TestMLPF64Backward checks every variant that this machine runs, and the portable one,
 // against the operators one after the other.
 func TestMLPF64Backward(t *testing.T) {
-	for _, isa := range []string{"avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"avx512", "avx2", "neon", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
@@ -284,7 +284,7 @@ func mLPF64BackwardCase(opt run.Options) check.Case {
 // TestQuantisedMatMul checks every variant that this machine runs, and the portable
 // one, against the operators one after the other.
 func TestQuantisedMatMul(t *testing.T) {
-	for _, isa := range []string{"avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"avx512", "avx2", "neon", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
@@ -323,7 +323,7 @@ func quantisedMatMulCase(opt run.Options) check.Case {
 // TestBatchNormMLP checks every variant that this machine runs, and the portable one,
 // against the operators one after the other.
 func TestBatchNormMLP(t *testing.T) {
-	for _, isa := range []string{"avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"avx512", "avx2", "neon", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
@@ -376,7 +376,7 @@ func batchNormMLPCase(opt run.Options) check.Case {
 // TestColumnStats checks every variant that this machine runs, and the portable one,
 // against the operators one after the other.
 func TestColumnStats(t *testing.T) {
-	for _, isa := range []string{"avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"avx512", "avx2", "neon", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
@@ -426,7 +426,7 @@ func columnStatsCase(opt run.Options) check.Case {
 // TestMatMulTypes checks every variant that this machine runs, and the portable one,
 // against the operators one after the other.
 func TestMatMulTypes(t *testing.T) {
-	for _, isa := range []string{"avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"avx512", "avx2", "neon", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
@@ -465,7 +465,7 @@ func matMulTypesCase(opt run.Options) check.Case {
 // TestBiasGELU checks every variant that this machine runs, and the portable one,
 // against the operators one after the other.
 func TestBiasGELU(t *testing.T) {
-	for _, isa := range []string{"avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"avx512", "avx2", "neon", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
@@ -499,7 +499,7 @@ func biasGELUCase(opt run.Options) check.Case {
 // TestAdd checks every variant that this machine runs, and the portable one, against
 // the operators one after the other.
 func TestAdd(t *testing.T) {
-	for _, isa := range []string{"avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"avx512", "avx2", "neon", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)

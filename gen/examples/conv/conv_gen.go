@@ -18,7 +18,7 @@ import (
 
 // Spec DepthwiseOneTapF32.
 
-const _ = run.ABI7
+const _ = run.ABI8
 
 // DepthwiseOneTapF32 computes out = op.Add(sum, op.Mul(x, u)). Matrices are m x n, of
 // any strides; kernels are for rows that are contiguous. u has an element for each
@@ -55,15 +55,15 @@ var depthwiseOneTapF32Equation = equation.Equation{
 
 // depthwiseOneTapF32Stage1 is stage 1 where there is no assembly, and of rows that are
 // not contiguous.
-func depthwiseOneTapF32Stage1(a *equation.Args) {
+func depthwiseOneTapF32Stage1(a *kernel.EpiArgs) {
 	for i := range int(a.Rows) {
 		for j := range int(a.Cols) {
-			v0 := equation.Load[float32](a, 1, i, j)
-			v1 := equation.Load[float32](a, 2, i, j)
-			v2 := equation.Load[float32](a, 3, i, j)
+			v0 := epilogue.Load[float32](a, 1, i, j)
+			v1 := epilogue.Load[float32](a, 2, i, j)
+			v2 := epilogue.Load[float32](a, 3, i, j)
 			v3 := float32(op.Mul[float32](v1, v2))
 			v4 := float32(op.Add[float32](v0, v3))
-			equation.Store(a, 0, i, j, v4)
+			epilogue.Store(a, 0, i, j, v4)
 		}
 	}
 }
@@ -111,23 +111,23 @@ var depthwiseThreeTapsF32Equation = equation.Equation{
 
 // depthwiseThreeTapsF32Stage1 is stage 1 where there is no assembly, and of rows that
 // are not contiguous.
-func depthwiseThreeTapsF32Stage1(a *equation.Args) {
+func depthwiseThreeTapsF32Stage1(a *kernel.EpiArgs) {
 	for i := range int(a.Rows) {
 		for j := range int(a.Cols) {
-			v0 := equation.Load[float32](a, 1, i, j)
-			v1 := equation.Load[float32](a, 2, i, j)
-			v4 := equation.Load[float32](a, 5, i, j)
+			v0 := epilogue.Load[float32](a, 1, i, j)
+			v1 := epilogue.Load[float32](a, 2, i, j)
+			v4 := epilogue.Load[float32](a, 5, i, j)
 			v7 := float32(op.Mul[float32](v1, v4))
 			v8 := float32(op.Add[float32](v0, v7))
-			v2 := equation.Load[float32](a, 3, i, j)
-			v5 := equation.Load[float32](a, 6, i, j)
+			v2 := epilogue.Load[float32](a, 3, i, j)
+			v5 := epilogue.Load[float32](a, 6, i, j)
 			v9 := float32(op.Mul[float32](v2, v5))
 			v10 := float32(op.Add[float32](v8, v9))
-			v3 := equation.Load[float32](a, 4, i, j)
-			v6 := equation.Load[float32](a, 7, i, j)
+			v3 := epilogue.Load[float32](a, 4, i, j)
+			v6 := epilogue.Load[float32](a, 7, i, j)
 			v11 := float32(op.Mul[float32](v3, v6))
 			v12 := float32(op.Add[float32](v10, v11))
-			equation.Store(a, 0, i, j, v12)
+			epilogue.Store(a, 0, i, j, v12)
 		}
 	}
 }
@@ -169,15 +169,15 @@ var depthwiseOneTapF64Equation = equation.Equation{
 
 // depthwiseOneTapF64Stage1 is stage 1 where there is no assembly, and of rows that are
 // not contiguous.
-func depthwiseOneTapF64Stage1(a *equation.Args) {
+func depthwiseOneTapF64Stage1(a *kernel.EpiArgs) {
 	for i := range int(a.Rows) {
 		for j := range int(a.Cols) {
-			v0 := equation.Load[float64](a, 1, i, j)
-			v1 := equation.Load[float64](a, 2, i, j)
-			v2 := equation.Load[float64](a, 3, i, j)
+			v0 := epilogue.Load[float64](a, 1, i, j)
+			v1 := epilogue.Load[float64](a, 2, i, j)
+			v2 := epilogue.Load[float64](a, 3, i, j)
 			v3 := float64(op.Mul[float64](v1, v2))
 			v4 := float64(op.Add[float64](v0, v3))
-			equation.Store(a, 0, i, j, v4)
+			epilogue.Store(a, 0, i, j, v4)
 		}
 	}
 }
@@ -225,23 +225,23 @@ var depthwiseThreeTapsF64Equation = equation.Equation{
 
 // depthwiseThreeTapsF64Stage1 is stage 1 where there is no assembly, and of rows that
 // are not contiguous.
-func depthwiseThreeTapsF64Stage1(a *equation.Args) {
+func depthwiseThreeTapsF64Stage1(a *kernel.EpiArgs) {
 	for i := range int(a.Rows) {
 		for j := range int(a.Cols) {
-			v0 := equation.Load[float64](a, 1, i, j)
-			v1 := equation.Load[float64](a, 2, i, j)
-			v4 := equation.Load[float64](a, 5, i, j)
+			v0 := epilogue.Load[float64](a, 1, i, j)
+			v1 := epilogue.Load[float64](a, 2, i, j)
+			v4 := epilogue.Load[float64](a, 5, i, j)
 			v7 := float64(op.Mul[float64](v1, v4))
 			v8 := float64(op.Add[float64](v0, v7))
-			v2 := equation.Load[float64](a, 3, i, j)
-			v5 := equation.Load[float64](a, 6, i, j)
+			v2 := epilogue.Load[float64](a, 3, i, j)
+			v5 := epilogue.Load[float64](a, 6, i, j)
 			v9 := float64(op.Mul[float64](v2, v5))
 			v10 := float64(op.Add[float64](v8, v9))
-			v3 := equation.Load[float64](a, 4, i, j)
-			v6 := equation.Load[float64](a, 7, i, j)
+			v3 := epilogue.Load[float64](a, 4, i, j)
+			v6 := epilogue.Load[float64](a, 7, i, j)
 			v11 := float64(op.Mul[float64](v3, v6))
 			v12 := float64(op.Add[float64](v10, v11))
-			equation.Store(a, 0, i, j, v12)
+			epilogue.Store(a, 0, i, j, v12)
 		}
 	}
 }
@@ -283,17 +283,17 @@ var depthwiseOneTapBF16Equation = equation.Equation{
 
 // depthwiseOneTapBF16Stage1 is stage 1 where there is no assembly, and of rows that are
 // not contiguous.
-func depthwiseOneTapBF16Stage1(a *equation.Args) {
+func depthwiseOneTapBF16Stage1(a *kernel.EpiArgs) {
 	for i := range int(a.Rows) {
 		for j := range int(a.Cols) {
-			v0 := equation.Load[float32](a, 1, i, j)
-			v1 := equation.Load[dtype.BF16](a, 2, i, j)
+			v0 := epilogue.Load[float32](a, 1, i, j)
+			v1 := epilogue.Load[dtype.BF16](a, 2, i, j)
 			v3 := float32(v1.Float32())
-			v2 := equation.Load[dtype.BF16](a, 3, i, j)
+			v2 := epilogue.Load[dtype.BF16](a, 3, i, j)
 			v4 := float32(v2.Float32())
 			v5 := float32(op.Mul[float32](v3, v4))
 			v6 := float32(op.Add[float32](v0, v5))
-			equation.Store(a, 0, i, j, v6)
+			epilogue.Store(a, 0, i, j, v6)
 		}
 	}
 }
@@ -341,29 +341,29 @@ var depthwiseThreeTapsBF16Equation = equation.Equation{
 
 // depthwiseThreeTapsBF16Stage1 is stage 1 where there is no assembly, and of rows that
 // are not contiguous.
-func depthwiseThreeTapsBF16Stage1(a *equation.Args) {
+func depthwiseThreeTapsBF16Stage1(a *kernel.EpiArgs) {
 	for i := range int(a.Rows) {
 		for j := range int(a.Cols) {
-			v0 := equation.Load[float32](a, 1, i, j)
-			v1 := equation.Load[dtype.BF16](a, 2, i, j)
+			v0 := epilogue.Load[float32](a, 1, i, j)
+			v1 := epilogue.Load[dtype.BF16](a, 2, i, j)
 			v7 := float32(v1.Float32())
-			v4 := equation.Load[dtype.BF16](a, 5, i, j)
+			v4 := epilogue.Load[dtype.BF16](a, 5, i, j)
 			v8 := float32(v4.Float32())
 			v9 := float32(op.Mul[float32](v7, v8))
 			v10 := float32(op.Add[float32](v0, v9))
-			v2 := equation.Load[dtype.BF16](a, 3, i, j)
+			v2 := epilogue.Load[dtype.BF16](a, 3, i, j)
 			v11 := float32(v2.Float32())
-			v5 := equation.Load[dtype.BF16](a, 6, i, j)
+			v5 := epilogue.Load[dtype.BF16](a, 6, i, j)
 			v12 := float32(v5.Float32())
 			v13 := float32(op.Mul[float32](v11, v12))
 			v14 := float32(op.Add[float32](v10, v13))
-			v3 := equation.Load[dtype.BF16](a, 4, i, j)
+			v3 := epilogue.Load[dtype.BF16](a, 4, i, j)
 			v15 := float32(v3.Float32())
-			v6 := equation.Load[dtype.BF16](a, 7, i, j)
+			v6 := epilogue.Load[dtype.BF16](a, 7, i, j)
 			v16 := float32(v6.Float32())
 			v17 := float32(op.Mul[float32](v15, v16))
 			v18 := float32(op.Add[float32](v14, v17))
-			equation.Store(a, 0, i, j, v18)
+			epilogue.Store(a, 0, i, j, v18)
 		}
 	}
 }

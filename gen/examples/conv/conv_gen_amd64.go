@@ -14,80 +14,80 @@ import (
 // Spec DepthwiseOneTapF32.
 
 var depthwiseOneTapF32Variants = []*equation.Variant{
-	{ISA: "avx512", Stages: []equation.Kernel{depthwiseOneTapF32_avx512_stage1}},
-	{ISA: "avx2", Stages: []equation.Kernel{depthwiseOneTapF32_avx2_stage1}},
+	{ISA: "avx512", Stages: []kernel.Func[kernel.EpiArgs]{depthwiseOneTapF32_avx512_stage1}},
+	{ISA: "avx2", Stages: []kernel.Func[kernel.EpiArgs]{depthwiseOneTapF32_avx2_stage1}},
 }
 
 //go:noescape
-func depthwiseOneTapF32_avx512_stage1(args *equation.Args)
+func depthwiseOneTapF32_avx512_stage1(args *kernel.EpiArgs)
 
 //go:noescape
-func depthwiseOneTapF32_avx2_stage1(args *equation.Args)
+func depthwiseOneTapF32_avx2_stage1(args *kernel.EpiArgs)
 
 // Spec DepthwiseThreeTapsF32.
 
 var depthwiseThreeTapsF32Variants = []*equation.Variant{
-	{ISA: "avx512", Stages: []equation.Kernel{depthwiseThreeTapsF32_avx512_stage1}},
-	{ISA: "avx2", Stages: []equation.Kernel{depthwiseThreeTapsF32_avx2_stage1}},
+	{ISA: "avx512", Stages: []kernel.Func[kernel.EpiArgs]{depthwiseThreeTapsF32_avx512_stage1}},
+	{ISA: "avx2", Stages: []kernel.Func[kernel.EpiArgs]{depthwiseThreeTapsF32_avx2_stage1}},
 }
 
 //go:noescape
-func depthwiseThreeTapsF32_avx512_stage1(args *equation.Args)
+func depthwiseThreeTapsF32_avx512_stage1(args *kernel.EpiArgs)
 
 //go:noescape
-func depthwiseThreeTapsF32_avx2_stage1(args *equation.Args)
+func depthwiseThreeTapsF32_avx2_stage1(args *kernel.EpiArgs)
 
 // Spec DepthwiseOneTapF64.
 
 var depthwiseOneTapF64Variants = []*equation.Variant{
-	{ISA: "avx512", Stages: []equation.Kernel{depthwiseOneTapF64_avx512_stage1}},
-	{ISA: "avx2", Stages: []equation.Kernel{depthwiseOneTapF64_avx2_stage1}},
+	{ISA: "avx512", Stages: []kernel.Func[kernel.EpiArgs]{depthwiseOneTapF64_avx512_stage1}},
+	{ISA: "avx2", Stages: []kernel.Func[kernel.EpiArgs]{depthwiseOneTapF64_avx2_stage1}},
 }
 
 //go:noescape
-func depthwiseOneTapF64_avx512_stage1(args *equation.Args)
+func depthwiseOneTapF64_avx512_stage1(args *kernel.EpiArgs)
 
 //go:noescape
-func depthwiseOneTapF64_avx2_stage1(args *equation.Args)
+func depthwiseOneTapF64_avx2_stage1(args *kernel.EpiArgs)
 
 // Spec DepthwiseThreeTapsF64.
 
 var depthwiseThreeTapsF64Variants = []*equation.Variant{
-	{ISA: "avx512", Stages: []equation.Kernel{depthwiseThreeTapsF64_avx512_stage1}},
-	{ISA: "avx2", Stages: []equation.Kernel{depthwiseThreeTapsF64_avx2_stage1}},
+	{ISA: "avx512", Stages: []kernel.Func[kernel.EpiArgs]{depthwiseThreeTapsF64_avx512_stage1}},
+	{ISA: "avx2", Stages: []kernel.Func[kernel.EpiArgs]{depthwiseThreeTapsF64_avx2_stage1}},
 }
 
 //go:noescape
-func depthwiseThreeTapsF64_avx512_stage1(args *equation.Args)
+func depthwiseThreeTapsF64_avx512_stage1(args *kernel.EpiArgs)
 
 //go:noescape
-func depthwiseThreeTapsF64_avx2_stage1(args *equation.Args)
+func depthwiseThreeTapsF64_avx2_stage1(args *kernel.EpiArgs)
 
 // Spec DepthwiseOneTapBF16.
 
 var depthwiseOneTapBF16Variants = []*equation.Variant{
-	{ISA: "avx512", Stages: []equation.Kernel{depthwiseOneTapBF16_avx512_stage1}},
-	{ISA: "avx2", Stages: []equation.Kernel{depthwiseOneTapBF16_avx2_stage1}},
+	{ISA: "avx512", Stages: []kernel.Func[kernel.EpiArgs]{depthwiseOneTapBF16_avx512_stage1}},
+	{ISA: "avx2", Stages: []kernel.Func[kernel.EpiArgs]{depthwiseOneTapBF16_avx2_stage1}},
 }
 
 //go:noescape
-func depthwiseOneTapBF16_avx512_stage1(args *equation.Args)
+func depthwiseOneTapBF16_avx512_stage1(args *kernel.EpiArgs)
 
 //go:noescape
-func depthwiseOneTapBF16_avx2_stage1(args *equation.Args)
+func depthwiseOneTapBF16_avx2_stage1(args *kernel.EpiArgs)
 
 // Spec DepthwiseThreeTapsBF16.
 
 var depthwiseThreeTapsBF16Variants = []*equation.Variant{
-	{ISA: "avx512", Stages: []equation.Kernel{depthwiseThreeTapsBF16_avx512_stage1}},
-	{ISA: "avx2", Stages: []equation.Kernel{depthwiseThreeTapsBF16_avx2_stage1}},
+	{ISA: "avx512", Stages: []kernel.Func[kernel.EpiArgs]{depthwiseThreeTapsBF16_avx512_stage1}},
+	{ISA: "avx2", Stages: []kernel.Func[kernel.EpiArgs]{depthwiseThreeTapsBF16_avx2_stage1}},
 }
 
 //go:noescape
-func depthwiseThreeTapsBF16_avx512_stage1(args *equation.Args)
+func depthwiseThreeTapsBF16_avx512_stage1(args *kernel.EpiArgs)
 
 //go:noescape
-func depthwiseThreeTapsBF16_avx2_stage1(args *equation.Args)
+func depthwiseThreeTapsBF16_avx2_stage1(args *kernel.EpiArgs)
 
 // Spec ConvF32.
 

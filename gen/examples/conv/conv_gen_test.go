@@ -19,7 +19,7 @@ import (
 // TestDepthwiseOneTapF32 checks every variant that this machine runs, and the portable
 // one, against the operators one after the other.
 func TestDepthwiseOneTapF32(t *testing.T) {
-	for _, isa := range []string{"avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"avx512", "avx2", "neon", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
@@ -54,7 +54,7 @@ func depthwiseOneTapF32Case(opt run.Options) check.Case {
 // TestDepthwiseThreeTapsF32 checks every variant that this machine runs, and the
 // portable one, against the operators one after the other.
 func TestDepthwiseThreeTapsF32(t *testing.T) {
-	for _, isa := range []string{"avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"avx512", "avx2", "neon", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
@@ -99,7 +99,7 @@ func depthwiseThreeTapsF32Case(opt run.Options) check.Case {
 // TestDepthwiseOneTapF64 checks every variant that this machine runs, and the portable
 // one, against the operators one after the other.
 func TestDepthwiseOneTapF64(t *testing.T) {
-	for _, isa := range []string{"avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"avx512", "avx2", "neon", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
@@ -134,7 +134,7 @@ func depthwiseOneTapF64Case(opt run.Options) check.Case {
 // TestDepthwiseThreeTapsF64 checks every variant that this machine runs, and the
 // portable one, against the operators one after the other.
 func TestDepthwiseThreeTapsF64(t *testing.T) {
-	for _, isa := range []string{"avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"avx512", "avx2", "neon", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
@@ -179,7 +179,7 @@ func depthwiseThreeTapsF64Case(opt run.Options) check.Case {
 // TestDepthwiseOneTapBF16 checks every variant that this machine runs, and the portable
 // one, against the operators one after the other.
 func TestDepthwiseOneTapBF16(t *testing.T) {
-	for _, isa := range []string{"avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"avx512", "avx2", "neon", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
@@ -216,7 +216,7 @@ func depthwiseOneTapBF16Case(opt run.Options) check.Case {
 // TestDepthwiseThreeTapsBF16 checks every variant that this machine runs, and the
 // portable one, against the operators one after the other.
 func TestDepthwiseThreeTapsBF16(t *testing.T) {
-	for _, isa := range []string{"avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"avx512", "avx2", "neon", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
@@ -266,7 +266,7 @@ func depthwiseThreeTapsBF16Case(opt run.Options) check.Case {
 
 // TestConvF32 checks every variant that this machine runs, and the portable one.
 func TestConvF32(t *testing.T) {
-	for _, isa := range []string{"avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"avx512", "avx2", "neon", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
@@ -278,7 +278,7 @@ func TestConvF32(t *testing.T) {
 
 // BenchmarkConvF32 reports GFLOP/s on one core, by the number of blocks.
 func BenchmarkConvF32(b *testing.B) {
-	for _, isa := range []string{"avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"avx512", "avx2", "neon", run.Portable} {
 		if !slices.Contains(run.ISAs(), isa) {
 			continue
 		}
@@ -314,7 +314,7 @@ func convF32Case(opt run.Options) check.Case {
 
 // TestConvF64 checks every variant that this machine runs, and the portable one.
 func TestConvF64(t *testing.T) {
-	for _, isa := range []string{"avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"avx512", "avx2", "neon", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
@@ -326,7 +326,7 @@ func TestConvF64(t *testing.T) {
 
 // BenchmarkConvF64 reports GFLOP/s on one core, by the number of blocks.
 func BenchmarkConvF64(b *testing.B) {
-	for _, isa := range []string{"avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"avx512", "avx2", "neon", run.Portable} {
 		if !slices.Contains(run.ISAs(), isa) {
 			continue
 		}
@@ -362,7 +362,7 @@ func convF64Case(opt run.Options) check.Case {
 
 // TestConvBF16 checks every variant that this machine runs, and the portable one.
 func TestConvBF16(t *testing.T) {
-	for _, isa := range []string{"amxbf16", "avx512bf16", "avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"amxbf16", "avx512bf16", "avx512", "avx2", "neon", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
@@ -402,7 +402,7 @@ func convBF16Case(opt run.Options) check.Case {
 // TestConvBiasReLUF32 checks every variant that this machine runs, and the portable
 // one.
 func TestConvBiasReLUF32(t *testing.T) {
-	for _, isa := range []string{"avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"avx512", "avx2", "neon", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
@@ -443,7 +443,7 @@ func convBiasReLUF32Case(opt run.Options) check.Case {
 // TestConvBiasReLUF64 checks every variant that this machine runs, and the portable
 // one.
 func TestConvBiasReLUF64(t *testing.T) {
-	for _, isa := range []string{"avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"avx512", "avx2", "neon", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
@@ -484,7 +484,7 @@ func convBiasReLUF64Case(opt run.Options) check.Case {
 // TestConvBiasReLUBF16 checks every variant that this machine runs, and the portable
 // one.
 func TestConvBiasReLUBF16(t *testing.T) {
-	for _, isa := range []string{"amxbf16", "avx512bf16", "avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"amxbf16", "avx512bf16", "avx512", "avx2", "neon", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)

@@ -11,7 +11,7 @@ import (
 
 // Spec MatMul.
 
-const _ = run.ABI7
+const _ = run.ABI8
 
 // MatMul computes the product of a and b in another arithmetic, where a is m x k, b is
 // k x n and out is m x n, each with any strides. Sums and products are those of the

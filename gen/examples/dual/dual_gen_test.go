@@ -16,7 +16,7 @@ import (
 
 // TestMatMul checks every variant that this machine runs, and the portable one.
 func TestMatMul(t *testing.T) {
-	for _, isa := range []string{"avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"avx512", "avx2", "neon", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
@@ -28,7 +28,7 @@ func TestMatMul(t *testing.T) {
 
 // BenchmarkMatMul reports GFLOP/s on one core.
 func BenchmarkMatMul(b *testing.B) {
-	for _, isa := range []string{"avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"avx512", "avx2", "neon", run.Portable} {
 		if !slices.Contains(run.ISAs(), isa) {
 			continue
 		}

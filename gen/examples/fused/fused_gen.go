@@ -16,7 +16,7 @@ import (
 
 // Spec DenseGELU.
 
-const _ = run.ABI7
+const _ = run.ABI8
 
 // DenseGELU computes out = denseGELUBiasGELUFn(a*b, bias) for each element of the
 // product, where a is m x k, b is k x n and out is m x n, each with any strides. bias

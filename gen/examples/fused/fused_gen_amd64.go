@@ -6,9 +6,8 @@ package fused
 
 import (
 	"github.com/tilesmith/tilesmith/cpu/kern/gemmbf16"
+	"github.com/tilesmith/tilesmith/cpu/kern/gemmf"
 	"github.com/tilesmith/tilesmith/cpu/kern/gemmf16"
-	"github.com/tilesmith/tilesmith/cpu/kern/gemmf32"
-	"github.com/tilesmith/tilesmith/cpu/kern/gemmf64"
 	"github.com/tilesmith/tilesmith/cpu/kern/gemmi16"
 	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/cpu/run/dense"
@@ -23,16 +22,16 @@ var denseGELUVariants = []*kernel.Kernels{&denseGELU_avx512, &denseGELU_avx2}
 
 var denseGELU_avx512 = kernel.Kernels{
 	ISA:      "avx512",
-	Table:    &gemmf32.SGEMMMicroAVX512,
-	Pack:     &gemmf32.SGEMMPackAVX512,
+	Table:    &gemmf.SGEMMMicroAVX512,
+	Pack:     &gemmf.SGEMMPackAVX512,
 	Epi:      denseGELU_avx512_epi,
 	EpiLanes: 16,
 }
 
 var denseGELU_avx2 = kernel.Kernels{
 	ISA:      "avx2",
-	Table:    &gemmf32.SGEMMMicroAVX2,
-	Pack:     &gemmf32.SGEMMPackAVX2,
+	Table:    &gemmf.SGEMMMicroAVX2,
+	Pack:     &gemmf.SGEMMPackAVX2,
 	Epi:      denseGELU_avx2_epi,
 	EpiLanes: 8,
 }
@@ -49,16 +48,16 @@ var denseGELUErfVariants = []*kernel.Kernels{&denseGELUErf_avx512, &denseGELUErf
 
 var denseGELUErf_avx512 = kernel.Kernels{
 	ISA:      "avx512",
-	Table:    &gemmf32.SGEMMMicroAVX512,
-	Pack:     &gemmf32.SGEMMPackAVX512,
+	Table:    &gemmf.SGEMMMicroAVX512,
+	Pack:     &gemmf.SGEMMPackAVX512,
 	Epi:      denseGELUErf_avx512_epi,
 	EpiLanes: 16,
 }
 
 var denseGELUErf_avx2 = kernel.Kernels{
 	ISA:      "avx2",
-	Table:    &gemmf32.SGEMMMicroAVX2,
-	Pack:     &gemmf32.SGEMMPackAVX2,
+	Table:    &gemmf.SGEMMMicroAVX2,
+	Pack:     &gemmf.SGEMMPackAVX2,
 	Epi:      denseGELUErf_avx2_epi,
 	EpiLanes: 8,
 }
@@ -75,16 +74,16 @@ var denseGELUF64Variants = []*kernel.Kernels{&denseGELUF64_avx512, &denseGELUF64
 
 var denseGELUF64_avx512 = kernel.Kernels{
 	ISA:      "avx512",
-	Table:    &gemmf64.DGEMMMicroAVX512,
-	Pack:     &gemmf64.DGEMMPackAVX512,
+	Table:    &gemmf.DGEMMMicroAVX512,
+	Pack:     &gemmf.DGEMMPackAVX512,
 	Epi:      denseGELUF64_avx512_epi,
 	EpiLanes: 8,
 }
 
 var denseGELUF64_avx2 = kernel.Kernels{
 	ISA:      "avx2",
-	Table:    &gemmf64.DGEMMMicroAVX2,
-	Pack:     &gemmf64.DGEMMPackAVX2,
+	Table:    &gemmf.DGEMMMicroAVX2,
+	Pack:     &gemmf.DGEMMPackAVX2,
 	Epi:      denseGELUF64_avx2_epi,
 	EpiLanes: 4,
 }
@@ -101,16 +100,16 @@ var residualVariants = []*kernel.Kernels{&residual_avx512, &residual_avx2}
 
 var residual_avx512 = kernel.Kernels{
 	ISA:      "avx512",
-	Table:    &gemmf32.SGEMMMicroAVX512,
-	Pack:     &gemmf32.SGEMMPackAVX512,
+	Table:    &gemmf.SGEMMMicroAVX512,
+	Pack:     &gemmf.SGEMMPackAVX512,
 	Epi:      residual_avx512_epi,
 	EpiLanes: 16,
 }
 
 var residual_avx2 = kernel.Kernels{
 	ISA:      "avx2",
-	Table:    &gemmf32.SGEMMMicroAVX2,
-	Pack:     &gemmf32.SGEMMPackAVX2,
+	Table:    &gemmf.SGEMMMicroAVX2,
+	Pack:     &gemmf.SGEMMPackAVX2,
 	Epi:      residual_avx2_epi,
 	EpiLanes: 8,
 }
@@ -127,16 +126,16 @@ var logitsVariants = []*kernel.Kernels{&logits_avx512, &logits_avx2}
 
 var logits_avx512 = kernel.Kernels{
 	ISA:      "avx512",
-	Table:    &gemmf32.SGEMMMicroAVX512,
-	Pack:     &gemmf32.SGEMMPackAVX512,
+	Table:    &gemmf.SGEMMMicroAVX512,
+	Pack:     &gemmf.SGEMMPackAVX512,
 	Epi:      logits_avx512_epi,
 	EpiLanes: 16,
 }
 
 var logits_avx2 = kernel.Kernels{
 	ISA:      "avx2",
-	Table:    &gemmf32.SGEMMMicroAVX2,
-	Pack:     &gemmf32.SGEMMPackAVX2,
+	Table:    &gemmf.SGEMMMicroAVX2,
+	Pack:     &gemmf.SGEMMPackAVX2,
 	Epi:      logits_avx2_epi,
 	EpiLanes: 8,
 }
@@ -153,16 +152,16 @@ var statsVariants = []*kernel.Kernels{&stats_avx512, &stats_avx2}
 
 var stats_avx512 = kernel.Kernels{
 	ISA:      "avx512",
-	Table:    &gemmf32.SGEMMMicroAVX512,
-	Pack:     &gemmf32.SGEMMPackAVX512,
+	Table:    &gemmf.SGEMMMicroAVX512,
+	Pack:     &gemmf.SGEMMPackAVX512,
 	Epi:      stats_avx512_epi,
 	EpiLanes: 16,
 }
 
 var stats_avx2 = kernel.Kernels{
 	ISA:      "avx2",
-	Table:    &gemmf32.SGEMMMicroAVX2,
-	Pack:     &gemmf32.SGEMMPackAVX2,
+	Table:    &gemmf.SGEMMMicroAVX2,
+	Pack:     &gemmf.SGEMMPackAVX2,
 	Epi:      stats_avx2_epi,
 	EpiLanes: 8,
 }
@@ -179,16 +178,16 @@ var momentsVariants = []*kernel.Kernels{&moments_avx512, &moments_avx2}
 
 var moments_avx512 = kernel.Kernels{
 	ISA:      "avx512",
-	Table:    &gemmf32.SGEMMMicroAVX512,
-	Pack:     &gemmf32.SGEMMPackAVX512,
+	Table:    &gemmf.SGEMMMicroAVX512,
+	Pack:     &gemmf.SGEMMPackAVX512,
 	Epi:      moments_avx512_epi,
 	EpiLanes: 16,
 }
 
 var moments_avx2 = kernel.Kernels{
 	ISA:      "avx2",
-	Table:    &gemmf32.SGEMMMicroAVX2,
-	Pack:     &gemmf32.SGEMMPackAVX2,
+	Table:    &gemmf.SGEMMMicroAVX2,
+	Pack:     &gemmf.SGEMMPackAVX2,
 	Epi:      moments_avx2_epi,
 	EpiLanes: 8,
 }
@@ -205,16 +204,16 @@ var nearestVariants = []*kernel.Kernels{&nearest_avx512, &nearest_avx2}
 
 var nearest_avx512 = kernel.Kernels{
 	ISA:      "avx512",
-	Table:    &gemmf64.DGEMMMicroAVX512,
-	Pack:     &gemmf64.DGEMMPackAVX512,
+	Table:    &gemmf.DGEMMMicroAVX512,
+	Pack:     &gemmf.DGEMMPackAVX512,
 	Epi:      nearest_avx512_epi,
 	EpiLanes: 8,
 }
 
 var nearest_avx2 = kernel.Kernels{
 	ISA:      "avx2",
-	Table:    &gemmf64.DGEMMMicroAVX2,
-	Pack:     &gemmf64.DGEMMPackAVX2,
+	Table:    &gemmf.DGEMMMicroAVX2,
+	Pack:     &gemmf.DGEMMPackAVX2,
 	Epi:      nearest_avx2_epi,
 	EpiLanes: 4,
 }
@@ -231,16 +230,16 @@ var kMeansAssignVariants = []*kernel.Kernels{&kMeansAssign_avx512, &kMeansAssign
 
 var kMeansAssign_avx512 = kernel.Kernels{
 	ISA:      "avx512",
-	Table:    &gemmf64.DGEMMMicroAVX512,
-	Pack:     &gemmf64.DGEMMPackAVX512,
+	Table:    &gemmf.DGEMMMicroAVX512,
+	Pack:     &gemmf.DGEMMPackAVX512,
 	Epi:      kMeansAssign_avx512_epi,
 	EpiLanes: 8,
 }
 
 var kMeansAssign_avx2 = kernel.Kernels{
 	ISA:      "avx2",
-	Table:    &gemmf64.DGEMMMicroAVX2,
-	Pack:     &gemmf64.DGEMMPackAVX2,
+	Table:    &gemmf.DGEMMMicroAVX2,
+	Pack:     &gemmf.DGEMMPackAVX2,
 	Epi:      kMeansAssign_avx2_epi,
 	EpiLanes: 4,
 }
@@ -257,16 +256,16 @@ var contrastiveLogSumExpVariants = []*kernel.Kernels{&contrastiveLogSumExp_avx51
 
 var contrastiveLogSumExp_avx512 = kernel.Kernels{
 	ISA:      "avx512",
-	Table:    &gemmf32.SGEMMMicroAVX512,
-	Pack:     &gemmf32.SGEMMPackAVX512,
+	Table:    &gemmf.SGEMMMicroAVX512,
+	Pack:     &gemmf.SGEMMPackAVX512,
 	Epi:      contrastiveLogSumExp_avx512_epi,
 	EpiLanes: 16,
 }
 
 var contrastiveLogSumExp_avx2 = kernel.Kernels{
 	ISA:      "avx2",
-	Table:    &gemmf32.SGEMMMicroAVX2,
-	Pack:     &gemmf32.SGEMMPackAVX2,
+	Table:    &gemmf.SGEMMMicroAVX2,
+	Pack:     &gemmf.SGEMMPackAVX2,
 	Epi:      contrastiveLogSumExp_avx2_epi,
 	EpiLanes: 8,
 }
@@ -283,16 +282,16 @@ var denseReLUAbsVariants = []*kernel.Kernels{&denseReLUAbs_avx512, &denseReLUAbs
 
 var denseReLUAbs_avx512 = kernel.Kernels{
 	ISA:      "avx512",
-	Table:    &gemmf32.SGEMMMicroAVX512,
-	Pack:     &gemmf32.SGEMMPackAVX512,
+	Table:    &gemmf.SGEMMMicroAVX512,
+	Pack:     &gemmf.SGEMMPackAVX512,
 	Epi:      denseReLUAbs_avx512_epi,
 	EpiLanes: 16,
 }
 
 var denseReLUAbs_avx2 = kernel.Kernels{
 	ISA:      "avx2",
-	Table:    &gemmf32.SGEMMMicroAVX2,
-	Pack:     &gemmf32.SGEMMPackAVX2,
+	Table:    &gemmf.SGEMMMicroAVX2,
+	Pack:     &gemmf.SGEMMPackAVX2,
 	Epi:      denseReLUAbs_avx2_epi,
 	EpiLanes: 8,
 }
@@ -309,16 +308,16 @@ var requantVariants = []*kernel.Kernels{&requant_avx512, &requant_avx2}
 
 var requant_avx512 = kernel.Kernels{
 	ISA:      "avx512",
-	Table:    &gemmf32.SGEMMMicroAVX512,
-	Pack:     &gemmf32.SGEMMPackAVX512,
+	Table:    &gemmf.SGEMMMicroAVX512,
+	Pack:     &gemmf.SGEMMPackAVX512,
 	Epi:      requant_avx512_epi,
 	EpiLanes: 16,
 }
 
 var requant_avx2 = kernel.Kernels{
 	ISA:      "avx2",
-	Table:    &gemmf32.SGEMMMicroAVX2,
-	Pack:     &gemmf32.SGEMMPackAVX2,
+	Table:    &gemmf.SGEMMMicroAVX2,
+	Pack:     &gemmf.SGEMMPackAVX2,
 	Epi:      requant_avx2_epi,
 	EpiLanes: 8,
 }
@@ -351,7 +350,7 @@ var matMulBF16_avx512bf16 = kernel.Kernels{
 
 var matMulBF16_avx512 = kernel.Kernels{
 	ISA:   "avx512",
-	Table: &gemmf32.SGEMMMicroAVX512,
+	Table: &gemmf.SGEMMMicroAVX512,
 	Pack: &kernel.Table[kernel.Func[kernel.Args]]{
 		NV: 3,
 		Entries: []kernel.Entry[kernel.Func[kernel.Args]]{
@@ -368,7 +367,7 @@ var matMulBF16_avx512 = kernel.Kernels{
 
 var matMulBF16_avx2 = kernel.Kernels{
 	ISA:   "avx2",
-	Table: &gemmf32.SGEMMMicroAVX2,
+	Table: &gemmf.SGEMMMicroAVX2,
 	Pack: &kernel.Table[kernel.Func[kernel.Args]]{
 		NV: 2,
 		Entries: []kernel.Entry[kernel.Func[kernel.Args]]{
@@ -421,7 +420,7 @@ var matMulF16Variants = []*kernel.Kernels{&matMulF16_avx512, &matMulF16_avx2}
 
 var matMulF16_avx512 = kernel.Kernels{
 	ISA:   "avx512",
-	Table: &gemmf32.SGEMMMicroAVX512,
+	Table: &gemmf.SGEMMMicroAVX512,
 	Pack: &kernel.Table[kernel.Func[kernel.Args]]{
 		NV: 3,
 		Entries: []kernel.Entry[kernel.Func[kernel.Args]]{
@@ -436,7 +435,7 @@ var matMulF16_avx512 = kernel.Kernels{
 
 var matMulF16_avx2 = kernel.Kernels{
 	ISA:   "avx2",
-	Table: &gemmf32.SGEMMMicroAVX2,
+	Table: &gemmf.SGEMMMicroAVX2,
 	Pack: &kernel.Table[kernel.Func[kernel.Args]]{
 		NV: 2,
 		Entries: []kernel.Entry[kernel.Func[kernel.Args]]{
@@ -455,7 +454,7 @@ func MatMulF16Ref(name string, opt *run.Options, out *layout.Matrix[float32], a,
 	var s dense.Small
 	switch dense.SmallMixed(&s, &matMulF16Set, opt, out, a, b) {
 	case &matMulF16_avx512, &matMulF16_avx2:
-		gemmf32.SGEMMRun(&s)
+		gemmf.SGEMMRun(&s)
 	default:
 		dense.Gemm(dense.Call[float32]{Set: &matMulF16Set, Name: name}, opt, out, a, b)
 	}
@@ -504,7 +503,7 @@ var denseGELUBF16_avx512bf16 = kernel.Kernels{
 
 var denseGELUBF16_avx512 = kernel.Kernels{
 	ISA:   "avx512",
-	Table: &gemmf32.SGEMMMicroAVX512,
+	Table: &gemmf.SGEMMMicroAVX512,
 	Pack: &kernel.Table[kernel.Func[kernel.Args]]{
 		NV: 3,
 		Entries: []kernel.Entry[kernel.Func[kernel.Args]]{
@@ -521,7 +520,7 @@ var denseGELUBF16_avx512 = kernel.Kernels{
 
 var denseGELUBF16_avx2 = kernel.Kernels{
 	ISA:   "avx2",
-	Table: &gemmf32.SGEMMMicroAVX2,
+	Table: &gemmf.SGEMMMicroAVX2,
 	Pack: &kernel.Table[kernel.Func[kernel.Args]]{
 		NV: 2,
 		Entries: []kernel.Entry[kernel.Func[kernel.Args]]{
@@ -574,7 +573,7 @@ var residualF16Variants = []*kernel.Kernels{&residualF16_avx512, &residualF16_av
 
 var residualF16_avx512 = kernel.Kernels{
 	ISA:   "avx512",
-	Table: &gemmf32.SGEMMMicroAVX512,
+	Table: &gemmf.SGEMMMicroAVX512,
 	Pack: &kernel.Table[kernel.Func[kernel.Args]]{
 		NV: 3,
 		Entries: []kernel.Entry[kernel.Func[kernel.Args]]{
@@ -591,7 +590,7 @@ var residualF16_avx512 = kernel.Kernels{
 
 var residualF16_avx2 = kernel.Kernels{
 	ISA:   "avx2",
-	Table: &gemmf32.SGEMMMicroAVX2,
+	Table: &gemmf.SGEMMMicroAVX2,
 	Pack: &kernel.Table[kernel.Func[kernel.Args]]{
 		NV: 2,
 		Entries: []kernel.Entry[kernel.Func[kernel.Args]]{

@@ -17,7 +17,7 @@ import (
 
 // TestDenseGELU checks every variant that this machine runs, and the portable one.
 func TestDenseGELU(t *testing.T) {
-	for _, isa := range []string{"avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"avx512", "avx2", "neon", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
@@ -29,7 +29,7 @@ func TestDenseGELU(t *testing.T) {
 
 // BenchmarkDenseGELU reports GFLOP/s on one core, the epilogue counted as nothing.
 func BenchmarkDenseGELU(b *testing.B) {
-	for _, isa := range []string{"avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"avx512", "avx2", "neon", run.Portable} {
 		if !slices.Contains(run.ISAs(), isa) {
 			continue
 		}
@@ -68,7 +68,7 @@ func denseGELUCase(opt run.Options) check.Case {
 
 // TestDenseGELUErf checks every variant that this machine runs, and the portable one.
 func TestDenseGELUErf(t *testing.T) {
-	for _, isa := range []string{"avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"avx512", "avx2", "neon", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
@@ -80,7 +80,7 @@ func TestDenseGELUErf(t *testing.T) {
 
 // BenchmarkDenseGELUErf reports GFLOP/s on one core, the epilogue counted as nothing.
 func BenchmarkDenseGELUErf(b *testing.B) {
-	for _, isa := range []string{"avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"avx512", "avx2", "neon", run.Portable} {
 		if !slices.Contains(run.ISAs(), isa) {
 			continue
 		}
@@ -119,7 +119,7 @@ func denseGELUErfCase(opt run.Options) check.Case {
 
 // TestDenseGELUF64 checks every variant that this machine runs, and the portable one.
 func TestDenseGELUF64(t *testing.T) {
-	for _, isa := range []string{"avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"avx512", "avx2", "neon", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
@@ -131,7 +131,7 @@ func TestDenseGELUF64(t *testing.T) {
 
 // BenchmarkDenseGELUF64 reports GFLOP/s on one core, the epilogue counted as nothing.
 func BenchmarkDenseGELUF64(b *testing.B) {
-	for _, isa := range []string{"avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"avx512", "avx2", "neon", run.Portable} {
 		if !slices.Contains(run.ISAs(), isa) {
 			continue
 		}
@@ -170,7 +170,7 @@ func denseGELUF64Case(opt run.Options) check.Case {
 
 // TestResidual checks every variant that this machine runs, and the portable one.
 func TestResidual(t *testing.T) {
-	for _, isa := range []string{"avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"avx512", "avx2", "neon", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
@@ -182,7 +182,7 @@ func TestResidual(t *testing.T) {
 
 // BenchmarkResidual reports GFLOP/s on one core, the epilogue counted as nothing.
 func BenchmarkResidual(b *testing.B) {
-	for _, isa := range []string{"avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"avx512", "avx2", "neon", run.Portable} {
 		if !slices.Contains(run.ISAs(), isa) {
 			continue
 		}
@@ -222,7 +222,7 @@ func residualCase(opt run.Options) check.Case {
 
 // TestLogits checks every variant that this machine runs, and the portable one.
 func TestLogits(t *testing.T) {
-	for _, isa := range []string{"avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"avx512", "avx2", "neon", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
@@ -234,7 +234,7 @@ func TestLogits(t *testing.T) {
 
 // BenchmarkLogits reports GFLOP/s on one core, the epilogue counted as nothing.
 func BenchmarkLogits(b *testing.B) {
-	for _, isa := range []string{"avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"avx512", "avx2", "neon", run.Portable} {
 		if !slices.Contains(run.ISAs(), isa) {
 			continue
 		}
@@ -275,7 +275,7 @@ func logitsCase(opt run.Options) check.Case {
 
 // TestStats checks every variant that this machine runs, and the portable one.
 func TestStats(t *testing.T) {
-	for _, isa := range []string{"avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"avx512", "avx2", "neon", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
@@ -287,7 +287,7 @@ func TestStats(t *testing.T) {
 
 // BenchmarkStats reports GFLOP/s on one core, the epilogue counted as nothing.
 func BenchmarkStats(b *testing.B) {
-	for _, isa := range []string{"avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"avx512", "avx2", "neon", run.Portable} {
 		if !slices.Contains(run.ISAs(), isa) {
 			continue
 		}
@@ -328,7 +328,7 @@ func statsCase(opt run.Options) check.Case {
 
 // TestMoments checks every variant that this machine runs, and the portable one.
 func TestMoments(t *testing.T) {
-	for _, isa := range []string{"avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"avx512", "avx2", "neon", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
@@ -340,7 +340,7 @@ func TestMoments(t *testing.T) {
 
 // BenchmarkMoments reports GFLOP/s on one core, the epilogue counted as nothing.
 func BenchmarkMoments(b *testing.B) {
-	for _, isa := range []string{"avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"avx512", "avx2", "neon", run.Portable} {
 		if !slices.Contains(run.ISAs(), isa) {
 			continue
 		}
@@ -383,7 +383,7 @@ func momentsCase(opt run.Options) check.Case {
 
 // TestNearest checks every variant that this machine runs, and the portable one.
 func TestNearest(t *testing.T) {
-	for _, isa := range []string{"avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"avx512", "avx2", "neon", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
@@ -395,7 +395,7 @@ func TestNearest(t *testing.T) {
 
 // BenchmarkNearest reports GFLOP/s on one core, the epilogue counted as nothing.
 func BenchmarkNearest(b *testing.B) {
-	for _, isa := range []string{"avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"avx512", "avx2", "neon", run.Portable} {
 		if !slices.Contains(run.ISAs(), isa) {
 			continue
 		}
@@ -435,7 +435,7 @@ func nearestCase(opt run.Options) check.Case {
 
 // TestKMeansAssign checks every variant that this machine runs, and the portable one.
 func TestKMeansAssign(t *testing.T) {
-	for _, isa := range []string{"avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"avx512", "avx2", "neon", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
@@ -447,7 +447,7 @@ func TestKMeansAssign(t *testing.T) {
 
 // BenchmarkKMeansAssign reports GFLOP/s on one core, the epilogue counted as nothing.
 func BenchmarkKMeansAssign(b *testing.B) {
-	for _, isa := range []string{"avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"avx512", "avx2", "neon", run.Portable} {
 		if !slices.Contains(run.ISAs(), isa) {
 			continue
 		}
@@ -489,7 +489,7 @@ func kMeansAssignCase(opt run.Options) check.Case {
 // TestContrastiveLogSumExp checks every variant that this machine runs, and the
 // portable one.
 func TestContrastiveLogSumExp(t *testing.T) {
-	for _, isa := range []string{"avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"avx512", "avx2", "neon", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
@@ -502,7 +502,7 @@ func TestContrastiveLogSumExp(t *testing.T) {
 // BenchmarkContrastiveLogSumExp reports GFLOP/s on one core, the epilogue counted as
 // nothing.
 func BenchmarkContrastiveLogSumExp(b *testing.B) {
-	for _, isa := range []string{"avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"avx512", "avx2", "neon", run.Portable} {
 		if !slices.Contains(run.ISAs(), isa) {
 			continue
 		}
@@ -542,7 +542,7 @@ func contrastiveLogSumExpCase(opt run.Options) check.Case {
 
 // TestDenseReLUAbs checks every variant that this machine runs, and the portable one.
 func TestDenseReLUAbs(t *testing.T) {
-	for _, isa := range []string{"avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"avx512", "avx2", "neon", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
@@ -554,7 +554,7 @@ func TestDenseReLUAbs(t *testing.T) {
 
 // BenchmarkDenseReLUAbs reports GFLOP/s on one core, the epilogue counted as nothing.
 func BenchmarkDenseReLUAbs(b *testing.B) {
-	for _, isa := range []string{"avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"avx512", "avx2", "neon", run.Portable} {
 		if !slices.Contains(run.ISAs(), isa) {
 			continue
 		}
@@ -598,7 +598,7 @@ func denseReLUAbsCase(opt run.Options) check.Case {
 
 // TestRequant checks every variant that this machine runs, and the portable one.
 func TestRequant(t *testing.T) {
-	for _, isa := range []string{"avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"avx512", "avx2", "neon", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
@@ -610,7 +610,7 @@ func TestRequant(t *testing.T) {
 
 // BenchmarkRequant reports GFLOP/s on one core, the epilogue counted as nothing.
 func BenchmarkRequant(b *testing.B) {
-	for _, isa := range []string{"avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"avx512", "avx2", "neon", run.Portable} {
 		if !slices.Contains(run.ISAs(), isa) {
 			continue
 		}
@@ -649,7 +649,7 @@ func requantCase(opt run.Options) check.Case {
 
 // TestMatMulBF16 checks every variant that this machine runs, and the portable one.
 func TestMatMulBF16(t *testing.T) {
-	for _, isa := range []string{"amxbf16", "avx512bf16", "avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"amxbf16", "avx512bf16", "avx512", "avx2", "neonbf16", "neon", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
@@ -661,7 +661,7 @@ func TestMatMulBF16(t *testing.T) {
 
 // BenchmarkMatMulBF16 reports GFLOP/s on one core, the epilogue counted as nothing.
 func BenchmarkMatMulBF16(b *testing.B) {
-	for _, isa := range []string{"amxbf16", "avx512bf16", "avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"amxbf16", "avx512bf16", "avx512", "avx2", "neonbf16", "neon", run.Portable} {
 		if !slices.Contains(run.ISAs(), isa) {
 			continue
 		}
@@ -698,7 +698,7 @@ func matMulBF16Case(opt run.Options) check.Case {
 
 // TestMatMulF16 checks every variant that this machine runs, and the portable one.
 func TestMatMulF16(t *testing.T) {
-	for _, isa := range []string{"avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"avx512", "avx2", "neon", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
@@ -719,7 +719,7 @@ func TestMatMulF16(t *testing.T) {
 
 // TestDenseGELUBF16 checks every variant that this machine runs, and the portable one.
 func TestDenseGELUBF16(t *testing.T) {
-	for _, isa := range []string{"amxbf16", "avx512bf16", "avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"amxbf16", "avx512bf16", "avx512", "avx2", "neonbf16", "neon", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
@@ -731,7 +731,7 @@ func TestDenseGELUBF16(t *testing.T) {
 
 // BenchmarkDenseGELUBF16 reports GFLOP/s on one core, the epilogue counted as nothing.
 func BenchmarkDenseGELUBF16(b *testing.B) {
-	for _, isa := range []string{"amxbf16", "avx512bf16", "avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"amxbf16", "avx512bf16", "avx512", "avx2", "neonbf16", "neon", run.Portable} {
 		if !slices.Contains(run.ISAs(), isa) {
 			continue
 		}
@@ -774,7 +774,7 @@ func denseGELUBF16Case(opt run.Options) check.Case {
 
 // TestResidualF16 checks every variant that this machine runs, and the portable one.
 func TestResidualF16(t *testing.T) {
-	for _, isa := range []string{"avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"avx512", "avx2", "neon", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
@@ -786,7 +786,7 @@ func TestResidualF16(t *testing.T) {
 
 // BenchmarkResidualF16 reports GFLOP/s on one core, the epilogue counted as nothing.
 func BenchmarkResidualF16(b *testing.B) {
-	for _, isa := range []string{"avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"avx512", "avx2", "neon", run.Portable} {
 		if !slices.Contains(run.ISAs(), isa) {
 			continue
 		}

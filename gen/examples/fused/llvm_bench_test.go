@@ -7,7 +7,6 @@ import (
 	"testing"
 	"unsafe"
 
-	"github.com/tilesmith/tilesmith/gemm"
 	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/tiling/kernel"
 	"github.com/tilesmith/tilesmith/verify/peer/llctest"
@@ -22,7 +21,7 @@ func BenchmarkLLC(b *testing.B) {
 	for b.Loop() {
 		cases, funcs := llvmCases(), llvmFuncs(b, llvmCases())
 		fmt.Printf("\n%s\n\nepilogues alone: elements a ns\n%-24s %10s %10s %10s\n", llctest.Header(), "", "ours", "llc's", "ours/llc's")
-		for _, target := range gemm.CPUTargets() {
+		for _, target := range llctest.Targets() {
 			o := llctest.Compile(b, target, funcs[target.Name])
 			for _, c := range cases {
 				if !slices.Contains([]string{"DenseGELU", "DenseGELUErf", "Residual"}, c.spec.Kernel()) {

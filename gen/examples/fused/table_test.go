@@ -9,8 +9,7 @@ import (
 	"time"
 	"unsafe"
 
-	"github.com/tilesmith/tilesmith/cpu/kern/gemmf32"
-	"github.com/tilesmith/tilesmith/cpu/kern/gemmf64"
+	"github.com/tilesmith/tilesmith/cpu/kern/gemmf"
 	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/layout"
@@ -31,12 +30,12 @@ func BenchmarkEpilogues(b *testing.B) {
 			}
 			o := run.Options{Threads: 1, ISA: isa}
 			fmt.Printf("\n%s: bias and tanh-GELU; times in us\n", isa)
-			epilogues(o, "f32", denseGELUVariants[i].Epi, func(out, a, b layout.Matrix[float32]) { gemmf32.SGEMMOpt(o, out, a, b) },
+			epilogues(o, "f32", denseGELUVariants[i].Epi, func(out, a, b layout.Matrix[float32]) { gemmf.SGEMMOpt(o, out, a, b) },
 				func(out, a, b layout.Matrix[float32], bias []float32) { DenseGELUOpt(o, out, a, b, bias) })
-			epilogues(o, "f64", denseGELUF64Variants[i].Epi, func(out, a, b layout.Matrix[float64]) { gemmf64.DGEMMOpt(o, out, a, b) },
+			epilogues(o, "f64", denseGELUF64Variants[i].Epi, func(out, a, b layout.Matrix[float64]) { gemmf.DGEMMOpt(o, out, a, b) },
 				func(out, a, b layout.Matrix[float64], bias []float64) { DenseGELUF64Opt(o, out, a, b, bias) })
 			fmt.Printf("\n%s: bias and erf-GELU; times in us\n", isa)
-			epilogues(o, "f32", denseGELUErfVariants[i].Epi, func(out, a, b layout.Matrix[float32]) { gemmf32.SGEMMOpt(o, out, a, b) },
+			epilogues(o, "f32", denseGELUErfVariants[i].Epi, func(out, a, b layout.Matrix[float32]) { gemmf.SGEMMOpt(o, out, a, b) },
 				func(out, a, b layout.Matrix[float32], bias []float32) { DenseGELUErfOpt(o, out, a, b, bias) })
 		}
 	}

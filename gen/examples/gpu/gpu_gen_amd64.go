@@ -6,7 +6,7 @@ package gpu
 
 import (
 	"github.com/tilesmith/tilesmith/cpu/kern/gemmbf16"
-	"github.com/tilesmith/tilesmith/cpu/kern/gemmf32"
+	"github.com/tilesmith/tilesmith/cpu/kern/gemmf"
 	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
@@ -16,7 +16,7 @@ var denseGELUVariants = []*kernel.Kernels{&denseGELU_avx512, &denseGELU_avx2}
 
 var denseGELU_avx512 = kernel.Kernels{
 	ISA:   "avx512",
-	Table: &gemmf32.SGEMMMicroAVX512,
+	Table: &gemmf.SGEMMMicroAVX512,
 	Pack: &kernel.Table[kernel.Func[kernel.Args]]{
 		NV: 3,
 		Entries: []kernel.Entry[kernel.Func[kernel.Args]]{
@@ -33,7 +33,7 @@ var denseGELU_avx512 = kernel.Kernels{
 
 var denseGELU_avx2 = kernel.Kernels{
 	ISA:   "avx2",
-	Table: &gemmf32.SGEMMMicroAVX2,
+	Table: &gemmf.SGEMMMicroAVX2,
 	Pack: &kernel.Table[kernel.Func[kernel.Args]]{
 		NV: 2,
 		Entries: []kernel.Entry[kernel.Func[kernel.Args]]{

@@ -5,11 +5,9 @@ package graph
 import (
 	"math"
 
-	"github.com/tilesmith/tilesmith/cpu/kern/attnf32"
-	"github.com/tilesmith/tilesmith/cpu/kern/gemmf32"
-	"github.com/tilesmith/tilesmith/cpu/kern/gemmf64"
-	"github.com/tilesmith/tilesmith/cpu/kern/softmaxf32"
-	"github.com/tilesmith/tilesmith/cpu/kern/softmaxf64"
+	"github.com/tilesmith/tilesmith/cpu/kern/attnf"
+	"github.com/tilesmith/tilesmith/cpu/kern/gemmf"
+	"github.com/tilesmith/tilesmith/cpu/kern/softmaxf"
 	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/cpu/run/epilogue"
 	"github.com/tilesmith/tilesmith/cpu/run/spblas/attention"
@@ -28,7 +26,7 @@ import (
 
 // Spec Aggregate.
 
-const _ = run.ABI7
+const _ = run.ABI8
 
 // Aggregate computes out = aggregateBiasReLUFn(a*b, bias), where a is m x k, b is k x
 // 128 and out is m x 128; b and out have any strides. bias has 128 elements, one for
@@ -704,7 +702,7 @@ func RGCNOpt(opt run.Options, out layout.Matrix[float32], a sparse.Relations[flo
 var rGCNProduct = graph.Relations[float32]{
 	Name:     "graph.RGCN",
 	Rows:     func() []*kernel.Table[kernel.Func[kernel.SparseArgs]] { return rGCNVariants },
-	Dense:    func() []*kernel.Kernels { return gemmf32.SGEMMSet().Variants },
+	Dense:    func() []*kernel.Kernels { return gemmf.SGEMMSet().Variants },
 	Epilogue: rGCNEpilogue,
 	Epis:     rGCNEpis,
 }
@@ -747,7 +745,7 @@ func SparseConvOpt(opt run.Options, out layout.Matrix[float64], a sparse.Relatio
 var sparseConvProduct = graph.Relations[float64]{
 	Name:  "graph.SparseConv",
 	Rows:  func() []*kernel.Table[kernel.Func[kernel.SparseArgs]] { return sparseConvVariants },
-	Dense: func() []*kernel.Kernels { return gemmf64.DGEMMSet().Variants },
+	Dense: func() []*kernel.Kernels { return gemmf.DGEMMSet().Variants },
 }
 
 // Spec GATWeights.
@@ -776,7 +774,7 @@ func GATWeightsOpt(opt run.Options, out []float32, s sparse.Matrix[float32], fro
 
 var gATWeightsProduct = graph.EdgeScores[float32]{
 	Name:     "graph.GATWeights",
-	Set:      func() *graph.Attention[float32] { return &attnf32.Set },
+	Set:      func() *graph.Attention[float32] { return &attnf.SetF32 },
 	Epilogue: gATWeightsEpilogue,
 	Epis:     gATWeightsEpis,
 }
@@ -828,7 +826,7 @@ func ALiBiAttentionOpt(opt attention.Options, out layout.Matrix[float32], mask m
 
 var aLiBiAttentionProduct = attention.Scores[float32]{
 	Name:     "graph.ALiBiAttention",
-	Set:      func() *attention.Set[float32] { return &softmaxf32.Set },
+	Set:      func() *attention.Set[float32] { return &softmaxf.SetF32 },
 	Heads:    4,
 	Causal:   true,
 	Epilogue: aLiBiAttentionEpilogue,
@@ -936,7 +934,7 @@ func SoftcapAttentionOpt(opt attention.Options, out layout.Matrix[float64], mask
 
 var softcapAttentionProduct = attention.Scores[float64]{
 	Name:     "graph.SoftcapAttention",
-	Set:      func() *attention.Set[float64] { return &softmaxf64.Set },
+	Set:      func() *attention.Set[float64] { return &softmaxf.SetF64 },
 	Heads:    2,
 	Causal:   true,
 	Epilogue: softcapAttentionEpilogue,

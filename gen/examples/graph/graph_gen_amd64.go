@@ -5,17 +5,15 @@
 package graph
 
 import (
-	"github.com/tilesmith/tilesmith/cpu/kern/sddmmf32"
-	"github.com/tilesmith/tilesmith/cpu/kern/sddmmf64"
-	"github.com/tilesmith/tilesmith/cpu/kern/spmmf32"
-	"github.com/tilesmith/tilesmith/cpu/kern/spmmf64"
+	"github.com/tilesmith/tilesmith/cpu/kern/sddmmf"
+	"github.com/tilesmith/tilesmith/cpu/kern/spmmf"
 	"github.com/tilesmith/tilesmith/cpu/kern/spmmnarrow"
 	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
 // Spec Aggregate.
 
-var aggregateVariants = []*kernel.Table[kernel.Func[kernel.SparseArgs]]{&spmmf32.RowsAVX512, &spmmf32.RowsAVX2}
+var aggregateVariants = []*kernel.Table[kernel.Func[kernel.SparseArgs]]{&spmmf.RowsF32AVX512, &spmmf.RowsF32AVX2}
 
 var aggregateEpis = []*kernel.Table[kernel.Func[kernel.EpiArgs]]{
 	{ISA: "avx512", VL: 16, Entries: []kernel.Entry[kernel.Func[kernel.EpiArgs]]{{F: aggregate_avx512_epi}}},
@@ -30,11 +28,11 @@ func aggregate_avx2_epi(args *kernel.EpiArgs)
 
 // Spec Propagate.
 
-var propagateVariants = []*kernel.Table[kernel.Func[kernel.SparseArgs]]{&spmmf32.RowsAVX512, &spmmf32.RowsAVX2}
+var propagateVariants = []*kernel.Table[kernel.Func[kernel.SparseArgs]]{&spmmf.RowsF32AVX512, &spmmf.RowsF32AVX2}
 
 // Spec ResidualMean.
 
-var residualMeanVariants = []*kernel.Table[kernel.Func[kernel.SparseArgs]]{&spmmf32.RowsAVX512, &spmmf32.RowsAVX2}
+var residualMeanVariants = []*kernel.Table[kernel.Func[kernel.SparseArgs]]{&spmmf.RowsF32AVX512, &spmmf.RowsF32AVX2}
 
 var residualMeanEpis = []*kernel.Table[kernel.Func[kernel.EpiArgs]]{
 	{ISA: "avx512", VL: 16, Entries: []kernel.Entry[kernel.Func[kernel.EpiArgs]]{{F: residualMean_avx512_epi}}},
@@ -49,7 +47,7 @@ func residualMean_avx2_epi(args *kernel.EpiArgs)
 
 // Spec AggregateToBF16.
 
-var aggregateToBF16Variants = []*kernel.Table[kernel.Func[kernel.SparseArgs]]{&spmmf32.RowsAVX512, &spmmf32.RowsAVX2}
+var aggregateToBF16Variants = []*kernel.Table[kernel.Func[kernel.SparseArgs]]{&spmmf.RowsF32AVX512, &spmmf.RowsF32AVX2}
 
 var aggregateToBF16Epis = []*kernel.Table[kernel.Func[kernel.EpiArgs]]{
 	{ISA: "avx512", VL: 16, Entries: []kernel.Entry[kernel.Func[kernel.EpiArgs]]{{F: aggregateToBF16_avx512_epi}}},
@@ -649,7 +647,7 @@ func maxAggregate_avx2_fetch_56(args *kernel.SparseArgs)
 
 // Spec AggregateELL.
 
-var aggregateELLVariants = []*kernel.Table[kernel.Func[kernel.NestArgs]]{&spmmf32.NestsAVX512, &spmmf32.NestsAVX2}
+var aggregateELLVariants = []*kernel.Table[kernel.Func[kernel.SparseArgs]]{&spmmf.NestsF32AVX512, &spmmf.NestsF32AVX2}
 
 var aggregateELLEpis = []*kernel.Table[kernel.Func[kernel.EpiArgs]]{
 	{ISA: "avx512", VL: 16, Entries: []kernel.Entry[kernel.Func[kernel.EpiArgs]]{{F: aggregateELL_avx512_epi}}},
@@ -664,9 +662,9 @@ func aggregateELL_avx2_epi(args *kernel.EpiArgs)
 
 // Spec AggregateHybrid.
 
-var aggregateHybridVariants = []*kernel.Table[kernel.Func[kernel.SparseArgs]]{&spmmf32.RowsAVX512, &spmmf32.RowsAVX2}
+var aggregateHybridVariants = []*kernel.Table[kernel.Func[kernel.SparseArgs]]{&spmmf.RowsF32AVX512, &spmmf.RowsF32AVX2}
 
-var aggregateHybridParts = []*kernel.Table[kernel.Func[kernel.NestArgs]]{&spmmf32.NestsAVX512, &spmmf32.NestsAVX2}
+var aggregateHybridParts = []*kernel.Table[kernel.Func[kernel.SparseArgs]]{&spmmf.NestsF32AVX512, &spmmf.NestsF32AVX2}
 
 var aggregateHybridEpis = []*kernel.Table[kernel.Func[kernel.EpiArgs]]{
 	{ISA: "avx512", VL: 16, Entries: []kernel.Entry[kernel.Func[kernel.EpiArgs]]{{F: aggregateHybrid_avx512_epi}}},
@@ -681,15 +679,15 @@ func aggregateHybrid_avx2_epi(args *kernel.EpiArgs)
 
 // Spec MeanHybridDIA.
 
-var meanHybridDIAVariants = []*kernel.Table[kernel.Func[kernel.SparseArgs]]{&spmmf64.RowsAVX512, &spmmf64.RowsAVX2}
+var meanHybridDIAVariants = []*kernel.Table[kernel.Func[kernel.SparseArgs]]{&spmmf.RowsF64AVX512, &spmmf.RowsF64AVX2}
 
-var meanHybridDIAParts = []*kernel.Table[kernel.Func[kernel.NestArgs]]{&spmmf64.NestsAVX512, &spmmf64.NestsAVX2}
+var meanHybridDIAParts = []*kernel.Table[kernel.Func[kernel.SparseArgs]]{&spmmf.NestsF64AVX512, &spmmf.NestsF64AVX2}
 
 // Spec MaxHybridCOO.
 
 var maxHybridCOOVariants = []*kernel.Table[kernel.Func[kernel.SparseArgs]]{&maxHybridCOO_avx512, &maxHybridCOO_avx2}
 
-var maxHybridCOOParts = []*kernel.Table[kernel.Func[kernel.NestArgs]]{&maxHybridCOO_parts_avx512, &maxHybridCOO_parts_avx2}
+var maxHybridCOOParts = []*kernel.Table[kernel.Func[kernel.SparseArgs]]{&maxHybridCOO_parts_avx512, &maxHybridCOO_parts_avx2}
 
 var maxHybridCOO_avx512 = kernel.Table[kernel.Func[kernel.SparseArgs]]{
 	ISA: "avx512",
@@ -729,10 +727,10 @@ var maxHybridCOO_avx2 = kernel.Table[kernel.Func[kernel.SparseArgs]]{
 	},
 }
 
-var maxHybridCOO_parts_avx512 = kernel.Table[kernel.Func[kernel.NestArgs]]{
+var maxHybridCOO_parts_avx512 = kernel.Table[kernel.Func[kernel.SparseArgs]]{
 	ISA: "avx512",
 	VL:  8,
-	Entries: []kernel.Entry[kernel.Func[kernel.NestArgs]]{
+	Entries: []kernel.Entry[kernel.Func[kernel.SparseArgs]]{
 		{Op: "i:vs j:vs", MR: 1, NV: 1},
 		{Op: "i:vs j:vs", MR: 1, NV: 2},
 		{Op: "i:vs j:vs", Form: kernel.Tail, MR: 1, NV: 1},
@@ -748,10 +746,10 @@ var maxHybridCOO_parts_avx512 = kernel.Table[kernel.Func[kernel.NestArgs]]{
 	},
 }
 
-var maxHybridCOO_parts_avx2 = kernel.Table[kernel.Func[kernel.NestArgs]]{
+var maxHybridCOO_parts_avx2 = kernel.Table[kernel.Func[kernel.SparseArgs]]{
 	ISA: "avx2",
 	VL:  4,
-	Entries: []kernel.Entry[kernel.Func[kernel.NestArgs]]{
+	Entries: []kernel.Entry[kernel.Func[kernel.SparseArgs]]{
 		{Op: "i:vs j:vs", MR: 1, NV: 1},
 		{Op: "i:vs j:vs", MR: 1, NV: 2},
 		{Op: "i:vs j:vs", MR: 1, NV: 3, F: maxHybridCOO_avx2_dcsr_12},
@@ -780,13 +778,13 @@ func maxHybridCOO_avx512_16tail(args *kernel.SparseArgs)
 func maxHybridCOO_avx512_fetch_16tail(args *kernel.SparseArgs)
 
 //go:noescape
-func maxHybridCOO_avx512_dcsr_16tail(args *kernel.NestArgs)
+func maxHybridCOO_avx512_dcsr_16tail(args *kernel.SparseArgs)
 
 //go:noescape
-func maxHybridCOO_avx512_ell_16tail(args *kernel.NestArgs)
+func maxHybridCOO_avx512_ell_16tail(args *kernel.SparseArgs)
 
 //go:noescape
-func maxHybridCOO_avx512_coo_16tail(args *kernel.NestArgs)
+func maxHybridCOO_avx512_coo_16tail(args *kernel.SparseArgs)
 
 //go:noescape
 func maxHybridCOO_avx2_12(args *kernel.SparseArgs)
@@ -795,19 +793,19 @@ func maxHybridCOO_avx2_12(args *kernel.SparseArgs)
 func maxHybridCOO_avx2_fetch_12(args *kernel.SparseArgs)
 
 //go:noescape
-func maxHybridCOO_avx2_dcsr_12(args *kernel.NestArgs)
+func maxHybridCOO_avx2_dcsr_12(args *kernel.SparseArgs)
 
 //go:noescape
-func maxHybridCOO_avx2_ell_12(args *kernel.NestArgs)
+func maxHybridCOO_avx2_ell_12(args *kernel.SparseArgs)
 
 //go:noescape
-func maxHybridCOO_avx2_coo_12(args *kernel.NestArgs)
+func maxHybridCOO_avx2_coo_12(args *kernel.SparseArgs)
 
 // Spec PageRankSELL.
 
-var pageRankSELLVariants = []*kernel.Table[kernel.Func[kernel.SparseArgs]]{&spmmf64.RowsAVX512, &spmmf64.RowsAVX2}
+var pageRankSELLVariants = []*kernel.Table[kernel.Func[kernel.SparseArgs]]{&spmmf.RowsF64AVX512, &spmmf.RowsF64AVX2}
 
-var pageRankSELLParts = []*kernel.Table[kernel.Func[kernel.NestArgs]]{&spmmf64.NestsAVX512, &spmmf64.NestsAVX2}
+var pageRankSELLParts = []*kernel.Table[kernel.Func[kernel.SparseArgs]]{&spmmf.NestsF64AVX512, &spmmf.NestsF64AVX2}
 
 var pageRankSELLEpis = []*kernel.Table[kernel.Func[kernel.EpiArgs]]{
 	{ISA: "avx512", VL: 8, Entries: []kernel.Entry[kernel.Func[kernel.EpiArgs]]{{F: pageRankSELL_avx512_epi}}},
@@ -822,13 +820,13 @@ func pageRankSELL_avx2_epi(args *kernel.EpiArgs)
 
 // Spec PropagateCSC.
 
-var propagateCSCVariants = []*kernel.Table[kernel.Func[kernel.NestArgs]]{&spmmf64.NestsAVX512, &propagateCSC_avx2}
+var propagateCSCVariants = []*kernel.Table[kernel.Func[kernel.SparseArgs]]{&spmmf.NestsF64AVX512, &propagateCSC_avx2}
 
-var propagateCSC_avx2 = kernel.Table[kernel.Func[kernel.NestArgs]]{
+var propagateCSC_avx2 = kernel.Table[kernel.Func[kernel.SparseArgs]]{
 	ISA: "avx2",
 	NV:  8,
 	VL:  4,
-	Entries: []kernel.Entry[kernel.Func[kernel.NestArgs]]{
+	Entries: []kernel.Entry[kernel.Func[kernel.SparseArgs]]{
 		{Op: "j i:vs", MR: 1, NV: 1},
 		{Op: "j i:vs", MR: 1, NV: 2},
 		{Op: "j i:vs", MR: 1, NV: 3},
@@ -849,11 +847,11 @@ var propagateCSC_avx2 = kernel.Table[kernel.Func[kernel.NestArgs]]{
 }
 
 //go:noescape
-func propagateCSC_avx2_32(args *kernel.NestArgs)
+func propagateCSC_avx2_32(args *kernel.SparseArgs)
 
 // Spec PageRank.
 
-var pageRankVariants = []*kernel.Table[kernel.Func[kernel.SparseArgs]]{&spmmf64.RowsAVX512, &spmmf64.RowsAVX2}
+var pageRankVariants = []*kernel.Table[kernel.Func[kernel.SparseArgs]]{&spmmf.RowsF64AVX512, &spmmf.RowsF64AVX2}
 
 var pageRankEpis = []*kernel.Table[kernel.Func[kernel.EpiArgs]]{
 	{ISA: "avx512", VL: 8, Entries: []kernel.Entry[kernel.Func[kernel.EpiArgs]]{{F: pageRank_avx512_epi}}},
@@ -868,7 +866,7 @@ func pageRank_avx2_epi(args *kernel.EpiArgs)
 
 // Spec GATScores.
 
-var gATScoresVariants = []*kernel.Table[kernel.Func[kernel.SparseArgs]]{&sddmmf32.KernelsAVX512, &sddmmf32.KernelsAVX2}
+var gATScoresVariants = []*kernel.Table[kernel.Func[kernel.SparseArgs]]{&sddmmf.KernelsF32AVX512, &sddmmf.KernelsF32AVX2}
 
 var gATScoresEpis = []*kernel.Table[kernel.Func[kernel.EpiArgs]]{
 	{ISA: "avx512", VL: 16, Entries: []kernel.Entry[kernel.Func[kernel.EpiArgs]]{{F: gATScores_avx512_epi}}},
@@ -883,11 +881,11 @@ func gATScores_avx2_epi(args *kernel.EpiArgs)
 
 // Spec SDDMM.
 
-var sDDMMVariants = []*kernel.Table[kernel.Func[kernel.SparseArgs]]{&sddmmf64.KernelsAVX512, &sddmmf64.KernelsAVX2}
+var sDDMMVariants = []*kernel.Table[kernel.Func[kernel.SparseArgs]]{&sddmmf.KernelsF64AVX512, &sddmmf.KernelsF64AVX2}
 
 // Spec RGCN.
 
-var rGCNVariants = []*kernel.Table[kernel.Func[kernel.SparseArgs]]{&spmmf32.RowsAVX512, &spmmf32.RowsAVX2}
+var rGCNVariants = []*kernel.Table[kernel.Func[kernel.SparseArgs]]{&spmmf.RowsF32AVX512, &spmmf.RowsF32AVX2}
 
 var rGCNEpis = []*kernel.Table[kernel.Func[kernel.EpiArgs]]{
 	{ISA: "avx512", VL: 16, Entries: []kernel.Entry[kernel.Func[kernel.EpiArgs]]{{F: rGCN_avx512_epi}}},
@@ -902,7 +900,7 @@ func rGCN_avx2_epi(args *kernel.EpiArgs)
 
 // Spec SparseConv.
 
-var sparseConvVariants = []*kernel.Table[kernel.Func[kernel.SparseArgs]]{&spmmf64.RowsAVX512, &spmmf64.RowsAVX2}
+var sparseConvVariants = []*kernel.Table[kernel.Func[kernel.SparseArgs]]{&spmmf.RowsF64AVX512, &spmmf.RowsF64AVX2}
 
 // Spec GATWeights.
 

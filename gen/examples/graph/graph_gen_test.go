@@ -23,7 +23,7 @@ import (
 
 // TestAggregate checks every variant that this machine runs, and the portable one.
 func TestAggregate(t *testing.T) {
-	for _, isa := range []string{"avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"avx512", "avx2", "neon", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
@@ -35,7 +35,7 @@ func TestAggregate(t *testing.T) {
 
 // BenchmarkAggregate reports GFLOP/s on one core on a graph with a power law.
 func BenchmarkAggregate(b *testing.B) {
-	for _, isa := range []string{"avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"avx512", "avx2", "neon", run.Portable} {
 		if !slices.Contains(run.ISAs(), isa) {
 			continue
 		}
@@ -72,7 +72,7 @@ func aggregateCase(opt run.Options) check.Case {
 
 // TestPropagate checks every variant that this machine runs, and the portable one.
 func TestPropagate(t *testing.T) {
-	for _, isa := range []string{"avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"avx512", "avx2", "neon", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
@@ -85,7 +85,7 @@ func TestPropagate(t *testing.T) {
 // TestPropagateScaled checks alpha*a*b + beta*out, any strides, and what lies around b
 // and out.
 func TestPropagateScaled(t *testing.T) {
-	for _, isa := range []string{"avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"avx512", "avx2", "neon", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
@@ -100,7 +100,7 @@ func TestPropagateScaled(t *testing.T) {
 
 // BenchmarkPropagate reports GFLOP/s on one core on a graph with a power law.
 func BenchmarkPropagate(b *testing.B) {
-	for _, isa := range []string{"avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"avx512", "avx2", "neon", run.Portable} {
 		if !slices.Contains(run.ISAs(), isa) {
 			continue
 		}
@@ -131,7 +131,7 @@ func propagateCase(opt run.Options) check.Case {
 
 // TestResidualMean checks every variant that this machine runs, and the portable one.
 func TestResidualMean(t *testing.T) {
-	for _, isa := range []string{"avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"avx512", "avx2", "neon", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
@@ -143,7 +143,7 @@ func TestResidualMean(t *testing.T) {
 
 // BenchmarkResidualMean reports GFLOP/s on one core on a graph with a power law.
 func BenchmarkResidualMean(b *testing.B) {
-	for _, isa := range []string{"avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"avx512", "avx2", "neon", run.Portable} {
 		if !slices.Contains(run.ISAs(), isa) {
 			continue
 		}
@@ -186,7 +186,7 @@ func residualMeanCase(opt run.Options) check.Case {
 // TestAggregateToBF16 checks every variant that this machine runs, and the portable
 // one.
 func TestAggregateToBF16(t *testing.T) {
-	for _, isa := range []string{"avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"avx512", "avx2", "neon", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
@@ -198,7 +198,7 @@ func TestAggregateToBF16(t *testing.T) {
 
 // BenchmarkAggregateToBF16 reports GFLOP/s on one core on a graph with a power law.
 func BenchmarkAggregateToBF16(b *testing.B) {
-	for _, isa := range []string{"avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"avx512", "avx2", "neon", run.Portable} {
 		if !slices.Contains(run.ISAs(), isa) {
 			continue
 		}
@@ -237,7 +237,7 @@ func aggregateToBF16Case(opt run.Options) check.Case {
 // TestAggregateFromBF16 checks every variant that this machine runs, and the portable
 // one.
 func TestAggregateFromBF16(t *testing.T) {
-	for _, isa := range []string{"avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"avx512", "avx2", "neon", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
@@ -249,7 +249,7 @@ func TestAggregateFromBF16(t *testing.T) {
 
 // BenchmarkAggregateFromBF16 reports GFLOP/s on one core on a graph with a power law.
 func BenchmarkAggregateFromBF16(b *testing.B) {
-	for _, isa := range []string{"avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"avx512", "avx2", "neon", run.Portable} {
 		if !slices.Contains(run.ISAs(), isa) {
 			continue
 		}
@@ -287,7 +287,7 @@ func aggregateFromBF16Case(opt run.Options) check.Case {
 // TestPropagateFromF16 checks every variant that this machine runs, and the portable
 // one.
 func TestPropagateFromF16(t *testing.T) {
-	for _, isa := range []string{"avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"avx512", "avx2", "neon", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
@@ -299,7 +299,7 @@ func TestPropagateFromF16(t *testing.T) {
 
 // BenchmarkPropagateFromF16 reports GFLOP/s on one core on a graph with a power law.
 func BenchmarkPropagateFromF16(b *testing.B) {
-	for _, isa := range []string{"avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"avx512", "avx2", "neon", run.Portable} {
 		if !slices.Contains(run.ISAs(), isa) {
 			continue
 		}
@@ -331,7 +331,7 @@ func propagateFromF16Case(opt run.Options) check.Case {
 
 // TestMeanAggregate checks every variant that this machine runs, and the portable one.
 func TestMeanAggregate(t *testing.T) {
-	for _, isa := range []string{"avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"avx512", "avx2", "neon", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
@@ -343,7 +343,7 @@ func TestMeanAggregate(t *testing.T) {
 
 // BenchmarkMeanAggregate reports GFLOP/s on one core on a graph with a power law.
 func BenchmarkMeanAggregate(b *testing.B) {
-	for _, isa := range []string{"avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"avx512", "avx2", "neon", run.Portable} {
 		if !slices.Contains(run.ISAs(), isa) {
 			continue
 		}
@@ -376,7 +376,7 @@ func meanAggregateCase(opt run.Options) check.Case {
 
 // TestMaxAggregate checks every variant that this machine runs, and the portable one.
 func TestMaxAggregate(t *testing.T) {
-	for _, isa := range []string{"avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"avx512", "avx2", "neon", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
@@ -388,7 +388,7 @@ func TestMaxAggregate(t *testing.T) {
 
 // BenchmarkMaxAggregate reports GFLOP/s on one core on a graph with a power law.
 func BenchmarkMaxAggregate(b *testing.B) {
-	for _, isa := range []string{"avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"avx512", "avx2", "neon", run.Portable} {
 		if !slices.Contains(run.ISAs(), isa) {
 			continue
 		}
@@ -422,7 +422,7 @@ func maxAggregateCase(opt run.Options) check.Case {
 
 // TestAggregateELL checks every variant that this machine runs, and the portable one.
 func TestAggregateELL(t *testing.T) {
-	for _, isa := range []string{"avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"avx512", "avx2", "neon", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
@@ -434,7 +434,7 @@ func TestAggregateELL(t *testing.T) {
 
 // BenchmarkAggregateELL reports GFLOP/s on one core on a graph with a power law.
 func BenchmarkAggregateELL(b *testing.B) {
-	for _, isa := range []string{"avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"avx512", "avx2", "neon", run.Portable} {
 		if !slices.Contains(run.ISAs(), isa) {
 			continue
 		}
@@ -473,7 +473,7 @@ func aggregateELLCase(opt run.Options) check.Case {
 // TestAggregateHybrid checks every variant that this machine runs, and the portable
 // one.
 func TestAggregateHybrid(t *testing.T) {
-	for _, isa := range []string{"avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"avx512", "avx2", "neon", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
@@ -485,7 +485,7 @@ func TestAggregateHybrid(t *testing.T) {
 
 // BenchmarkAggregateHybrid reports GFLOP/s on one core on a graph with a power law.
 func BenchmarkAggregateHybrid(b *testing.B) {
-	for _, isa := range []string{"avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"avx512", "avx2", "neon", run.Portable} {
 		if !slices.Contains(run.ISAs(), isa) {
 			continue
 		}
@@ -524,7 +524,7 @@ func aggregateHybridCase(opt run.Options) check.Case {
 
 // TestMeanHybridDIA checks every variant that this machine runs, and the portable one.
 func TestMeanHybridDIA(t *testing.T) {
-	for _, isa := range []string{"avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"avx512", "avx2", "neon", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
@@ -536,7 +536,7 @@ func TestMeanHybridDIA(t *testing.T) {
 
 // BenchmarkMeanHybridDIA reports GFLOP/s on one core on a graph with a power law.
 func BenchmarkMeanHybridDIA(b *testing.B) {
-	for _, isa := range []string{"avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"avx512", "avx2", "neon", run.Portable} {
 		if !slices.Contains(run.ISAs(), isa) {
 			continue
 		}
@@ -570,7 +570,7 @@ func meanHybridDIACase(opt run.Options) check.Case {
 
 // TestMaxHybridCOO checks every variant that this machine runs, and the portable one.
 func TestMaxHybridCOO(t *testing.T) {
-	for _, isa := range []string{"avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"avx512", "avx2", "neon", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
@@ -582,7 +582,7 @@ func TestMaxHybridCOO(t *testing.T) {
 
 // BenchmarkMaxHybridCOO reports GFLOP/s on one core on a graph with a power law.
 func BenchmarkMaxHybridCOO(b *testing.B) {
-	for _, isa := range []string{"avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"avx512", "avx2", "neon", run.Portable} {
 		if !slices.Contains(run.ISAs(), isa) {
 			continue
 		}
@@ -616,7 +616,7 @@ func maxHybridCOOCase(opt run.Options) check.Case {
 
 // TestPageRankSELL checks every variant that this machine runs, and the portable one.
 func TestPageRankSELL(t *testing.T) {
-	for _, isa := range []string{"avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"avx512", "avx2", "neon", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
@@ -628,7 +628,7 @@ func TestPageRankSELL(t *testing.T) {
 
 // BenchmarkPageRankSELL reports GFLOP/s on one core on a graph with a power law.
 func BenchmarkPageRankSELL(b *testing.B) {
-	for _, isa := range []string{"avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"avx512", "avx2", "neon", run.Portable} {
 		if !slices.Contains(run.ISAs(), isa) {
 			continue
 		}
@@ -669,7 +669,7 @@ func pageRankSELLCase(opt run.Options) check.Case {
 
 // TestPropagateCSC checks every variant that this machine runs, and the portable one.
 func TestPropagateCSC(t *testing.T) {
-	for _, isa := range []string{"avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"avx512", "avx2", "neon", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
@@ -682,7 +682,7 @@ func TestPropagateCSC(t *testing.T) {
 // TestPropagateCSCScaled checks alpha*a*b + beta*out, any strides, and what lies around
 // b and out.
 func TestPropagateCSCScaled(t *testing.T) {
-	for _, isa := range []string{"avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"avx512", "avx2", "neon", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
@@ -704,7 +704,7 @@ func TestPropagateCSCScaled(t *testing.T) {
 
 // BenchmarkPropagateCSC reports GFLOP/s on one core on a graph with a power law.
 func BenchmarkPropagateCSC(b *testing.B) {
-	for _, isa := range []string{"avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"avx512", "avx2", "neon", run.Portable} {
 		if !slices.Contains(run.ISAs(), isa) {
 			continue
 		}
@@ -737,7 +737,7 @@ func propagateCSCCase(opt run.Options) check.Case {
 
 // TestPageRank checks every variant that this machine runs, and the portable one.
 func TestPageRank(t *testing.T) {
-	for _, isa := range []string{"avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"avx512", "avx2", "neon", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
@@ -749,7 +749,7 @@ func TestPageRank(t *testing.T) {
 
 // BenchmarkPageRank reports GFLOP/s on one core on a graph with a power law.
 func BenchmarkPageRank(b *testing.B) {
-	for _, isa := range []string{"avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"avx512", "avx2", "neon", run.Portable} {
 		if !slices.Contains(run.ISAs(), isa) {
 			continue
 		}
@@ -789,7 +789,7 @@ func pageRankCase(opt run.Options) check.Case {
 
 // TestGATScores checks every variant that this machine runs, and the portable one.
 func TestGATScores(t *testing.T) {
-	for _, isa := range []string{"avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"avx512", "avx2", "neon", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
@@ -801,7 +801,7 @@ func TestGATScores(t *testing.T) {
 
 // BenchmarkGATScores reports GFLOP/s on one core on a graph with a power law.
 func BenchmarkGATScores(b *testing.B) {
-	for _, isa := range []string{"avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"avx512", "avx2", "neon", run.Portable} {
 		if !slices.Contains(run.ISAs(), isa) {
 			continue
 		}
@@ -840,7 +840,7 @@ func gATScoresCase(opt run.Options) check.Case {
 
 // TestSDDMM checks every variant that this machine runs, and the portable one.
 func TestSDDMM(t *testing.T) {
-	for _, isa := range []string{"avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"avx512", "avx2", "neon", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
@@ -852,7 +852,7 @@ func TestSDDMM(t *testing.T) {
 
 // BenchmarkSDDMM reports GFLOP/s on one core on a graph with a power law.
 func BenchmarkSDDMM(b *testing.B) {
-	for _, isa := range []string{"avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"avx512", "avx2", "neon", run.Portable} {
 		if !slices.Contains(run.ISAs(), isa) {
 			continue
 		}
@@ -883,7 +883,7 @@ func sDDMMCase(opt run.Options) check.Case {
 
 // TestRGCN checks every variant that this machine runs, and the portable one.
 func TestRGCN(t *testing.T) {
-	for _, isa := range []string{"avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"avx512", "avx2", "neon", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
@@ -895,7 +895,7 @@ func TestRGCN(t *testing.T) {
 
 // BenchmarkRGCN reports GFLOP/s on one core on a graph with a power law.
 func BenchmarkRGCN(b *testing.B) {
-	for _, isa := range []string{"avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"avx512", "avx2", "neon", run.Portable} {
 		if !slices.Contains(run.ISAs(), isa) {
 			continue
 		}
@@ -931,7 +931,7 @@ func rGCNCase(opt run.Options) check.Case {
 
 // TestSparseConv checks every variant that this machine runs, and the portable one.
 func TestSparseConv(t *testing.T) {
-	for _, isa := range []string{"avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"avx512", "avx2", "neon", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
@@ -943,7 +943,7 @@ func TestSparseConv(t *testing.T) {
 
 // BenchmarkSparseConv reports GFLOP/s on one core on a graph with a power law.
 func BenchmarkSparseConv(b *testing.B) {
-	for _, isa := range []string{"avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"avx512", "avx2", "neon", run.Portable} {
 		if !slices.Contains(run.ISAs(), isa) {
 			continue
 		}
@@ -974,7 +974,7 @@ func sparseConvCase(opt run.Options) check.Case {
 
 // TestGATWeights checks every variant that this machine runs, and the portable one.
 func TestGATWeights(t *testing.T) {
-	for _, isa := range []string{"avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"avx512", "avx2", "neon", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
@@ -1011,7 +1011,7 @@ func gATWeightsCase(opt run.Options) check.Case {
 
 // TestALiBiAttention checks every variant that this machine runs, and the portable one.
 func TestALiBiAttention(t *testing.T) {
-	for _, isa := range []string{"avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"avx512", "avx2", "neon", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
@@ -1054,7 +1054,7 @@ func aLiBiAttentionCase(opt run.Options) check.Case {
 // TestSoftcapAttention checks every variant that this machine runs, and the portable
 // one.
 func TestSoftcapAttention(t *testing.T) {
-	for _, isa := range []string{"avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"avx512", "avx2", "neon", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
@@ -1096,7 +1096,7 @@ func softcapAttentionCase(opt run.Options) check.Case {
 
 // TestReadout checks every variant that this machine runs, and the portable one.
 func TestReadout(t *testing.T) {
-	for _, isa := range []string{"avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"avx512", "avx2", "neon", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
@@ -1108,7 +1108,7 @@ func TestReadout(t *testing.T) {
 
 // BenchmarkReadout reports GFLOP/s on one core on a graph with a power law.
 func BenchmarkReadout(b *testing.B) {
-	for _, isa := range []string{"avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"avx512", "avx2", "neon", run.Portable} {
 		if !slices.Contains(run.ISAs(), isa) {
 			continue
 		}

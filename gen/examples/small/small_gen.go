@@ -14,7 +14,7 @@ import (
 
 // Spec SGEMM8.
 
-const _ = run.ABI7
+const _ = run.ABI8
 
 // SGEMM8 computes out = a*b, where a is m x k, b is k x n and out is m x n, each with
 // any strides.

@@ -19,7 +19,7 @@ import (
 
 // TestSGEMM8 checks every variant that this machine runs, and the portable one.
 func TestSGEMM8(t *testing.T) {
-	for _, isa := range []string{"avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"avx512", "avx2", "neon", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
@@ -47,7 +47,7 @@ func TestSGEMM8(t *testing.T) {
 
 // BenchmarkSGEMM8 reports GFLOP/s on one core.
 func BenchmarkSGEMM8(b *testing.B) {
-	for _, isa := range []string{"avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"avx512", "avx2", "neon", run.Portable} {
 		if !slices.Contains(run.ISAs(), isa) {
 			continue
 		}
@@ -62,7 +62,7 @@ func BenchmarkSGEMM8(b *testing.B) {
 
 // TestSGEMM13 checks every variant that this machine runs, and the portable one.
 func TestSGEMM13(t *testing.T) {
-	for _, isa := range []string{"avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"avx512", "avx2", "neon", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
@@ -90,7 +90,7 @@ func TestSGEMM13(t *testing.T) {
 
 // BenchmarkSGEMM13 reports GFLOP/s on one core.
 func BenchmarkSGEMM13(b *testing.B) {
-	for _, isa := range []string{"avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"avx512", "avx2", "neon", run.Portable} {
 		if !slices.Contains(run.ISAs(), isa) {
 			continue
 		}
@@ -105,7 +105,7 @@ func BenchmarkSGEMM13(b *testing.B) {
 
 // TestSGEMM16 checks every variant that this machine runs, and the portable one.
 func TestSGEMM16(t *testing.T) {
-	for _, isa := range []string{"avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"avx512", "avx2", "neon", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
@@ -133,7 +133,7 @@ func TestSGEMM16(t *testing.T) {
 
 // BenchmarkSGEMM16 reports GFLOP/s on one core.
 func BenchmarkSGEMM16(b *testing.B) {
-	for _, isa := range []string{"avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"avx512", "avx2", "neon", run.Portable} {
 		if !slices.Contains(run.ISAs(), isa) {
 			continue
 		}
@@ -148,7 +148,7 @@ func BenchmarkSGEMM16(b *testing.B) {
 
 // TestSGEMM23 checks every variant that this machine runs, and the portable one.
 func TestSGEMM23(t *testing.T) {
-	for _, isa := range []string{"avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"avx512", "avx2", "neon", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
@@ -176,7 +176,7 @@ func TestSGEMM23(t *testing.T) {
 
 // BenchmarkSGEMM23 reports GFLOP/s on one core.
 func BenchmarkSGEMM23(b *testing.B) {
-	for _, isa := range []string{"avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"avx512", "avx2", "neon", run.Portable} {
 		if !slices.Contains(run.ISAs(), isa) {
 			continue
 		}
@@ -191,7 +191,7 @@ func BenchmarkSGEMM23(b *testing.B) {
 
 // TestSGEMM32 checks every variant that this machine runs, and the portable one.
 func TestSGEMM32(t *testing.T) {
-	for _, isa := range []string{"avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"avx512", "avx2", "neon", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
@@ -219,7 +219,7 @@ func TestSGEMM32(t *testing.T) {
 
 // BenchmarkSGEMM32 reports GFLOP/s on one core.
 func BenchmarkSGEMM32(b *testing.B) {
-	for _, isa := range []string{"avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"avx512", "avx2", "neon", run.Portable} {
 		if !slices.Contains(run.ISAs(), isa) {
 			continue
 		}
@@ -234,7 +234,7 @@ func BenchmarkSGEMM32(b *testing.B) {
 
 // TestSGEMM48 checks every variant that this machine runs, and the portable one.
 func TestSGEMM48(t *testing.T) {
-	for _, isa := range []string{"avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"avx512", "avx2", "neon", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
@@ -262,7 +262,7 @@ func TestSGEMM48(t *testing.T) {
 
 // BenchmarkSGEMM48 reports GFLOP/s on one core.
 func BenchmarkSGEMM48(b *testing.B) {
-	for _, isa := range []string{"avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"avx512", "avx2", "neon", run.Portable} {
 		if !slices.Contains(run.ISAs(), isa) {
 			continue
 		}
@@ -277,7 +277,7 @@ func BenchmarkSGEMM48(b *testing.B) {
 
 // TestSGEMM64 checks every variant that this machine runs, and the portable one.
 func TestSGEMM64(t *testing.T) {
-	for _, isa := range []string{"avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"avx512", "avx2", "neon", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
@@ -305,7 +305,7 @@ func TestSGEMM64(t *testing.T) {
 
 // BenchmarkSGEMM64 reports GFLOP/s on one core.
 func BenchmarkSGEMM64(b *testing.B) {
-	for _, isa := range []string{"avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"avx512", "avx2", "neon", run.Portable} {
 		if !slices.Contains(run.ISAs(), isa) {
 			continue
 		}
@@ -320,7 +320,7 @@ func BenchmarkSGEMM64(b *testing.B) {
 
 // TestDGEMM4 checks every variant that this machine runs, and the portable one.
 func TestDGEMM4(t *testing.T) {
-	for _, isa := range []string{"avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"avx512", "avx2", "neon", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
@@ -348,7 +348,7 @@ func TestDGEMM4(t *testing.T) {
 
 // BenchmarkDGEMM4 reports GFLOP/s on one core.
 func BenchmarkDGEMM4(b *testing.B) {
-	for _, isa := range []string{"avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"avx512", "avx2", "neon", run.Portable} {
 		if !slices.Contains(run.ISAs(), isa) {
 			continue
 		}
@@ -363,7 +363,7 @@ func BenchmarkDGEMM4(b *testing.B) {
 
 // TestDGEMM8 checks every variant that this machine runs, and the portable one.
 func TestDGEMM8(t *testing.T) {
-	for _, isa := range []string{"avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"avx512", "avx2", "neon", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
@@ -391,7 +391,7 @@ func TestDGEMM8(t *testing.T) {
 
 // BenchmarkDGEMM8 reports GFLOP/s on one core.
 func BenchmarkDGEMM8(b *testing.B) {
-	for _, isa := range []string{"avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"avx512", "avx2", "neon", run.Portable} {
 		if !slices.Contains(run.ISAs(), isa) {
 			continue
 		}
@@ -406,7 +406,7 @@ func BenchmarkDGEMM8(b *testing.B) {
 
 // TestDGEMM23 checks every variant that this machine runs, and the portable one.
 func TestDGEMM23(t *testing.T) {
-	for _, isa := range []string{"avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"avx512", "avx2", "neon", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
@@ -434,7 +434,7 @@ func TestDGEMM23(t *testing.T) {
 
 // BenchmarkDGEMM23 reports GFLOP/s on one core.
 func BenchmarkDGEMM23(b *testing.B) {
-	for _, isa := range []string{"avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"avx512", "avx2", "neon", run.Portable} {
 		if !slices.Contains(run.ISAs(), isa) {
 			continue
 		}
@@ -449,7 +449,7 @@ func BenchmarkDGEMM23(b *testing.B) {
 
 // TestDGEMM32 checks every variant that this machine runs, and the portable one.
 func TestDGEMM32(t *testing.T) {
-	for _, isa := range []string{"avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"avx512", "avx2", "neon", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
@@ -477,7 +477,7 @@ func TestDGEMM32(t *testing.T) {
 
 // BenchmarkDGEMM32 reports GFLOP/s on one core.
 func BenchmarkDGEMM32(b *testing.B) {
-	for _, isa := range []string{"avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"avx512", "avx2", "neon", run.Portable} {
 		if !slices.Contains(run.ISAs(), isa) {
 			continue
 		}
@@ -492,7 +492,7 @@ func BenchmarkDGEMM32(b *testing.B) {
 
 // TestFilterBank checks every variant that this machine runs, and the portable one.
 func TestFilterBank(t *testing.T) {
-	for _, isa := range []string{"avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"avx512", "avx2", "neon", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
@@ -520,7 +520,7 @@ func TestFilterBank(t *testing.T) {
 
 // BenchmarkFilterBank reports GFLOP/s on one core.
 func BenchmarkFilterBank(b *testing.B) {
-	for _, isa := range []string{"avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"avx512", "avx2", "neon", run.Portable} {
 		if !slices.Contains(run.ISAs(), isa) {
 			continue
 		}
@@ -535,7 +535,7 @@ func BenchmarkFilterBank(b *testing.B) {
 
 // TestRotate3D checks every variant that this machine runs, and the portable one.
 func TestRotate3D(t *testing.T) {
-	for _, isa := range []string{"avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"avx512", "avx2", "neon", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
@@ -563,7 +563,7 @@ func TestRotate3D(t *testing.T) {
 
 // BenchmarkRotate3D reports GFLOP/s on one core.
 func BenchmarkRotate3D(b *testing.B) {
-	for _, isa := range []string{"avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"avx512", "avx2", "neon", run.Portable} {
 		if !slices.Contains(run.ISAs(), isa) {
 			continue
 		}
@@ -578,7 +578,7 @@ func BenchmarkRotate3D(b *testing.B) {
 
 // TestLinear checks every variant that this machine runs, and the portable one.
 func TestLinear(t *testing.T) {
-	for _, isa := range []string{"avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"avx512", "avx2", "neon", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
@@ -595,7 +595,7 @@ func TestLinear(t *testing.T) {
 
 // BenchmarkLinear reports GFLOP/s on one core.
 func BenchmarkLinear(b *testing.B) {
-	for _, isa := range []string{"avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"avx512", "avx2", "neon", run.Portable} {
 		if !slices.Contains(run.ISAs(), isa) {
 			continue
 		}
@@ -612,7 +612,7 @@ func BenchmarkLinear(b *testing.B) {
 
 // TestLinearReLU checks every variant that this machine runs, and the portable one.
 func TestLinearReLU(t *testing.T) {
-	for _, isa := range []string{"avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"avx512", "avx2", "neon", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
@@ -624,7 +624,7 @@ func TestLinearReLU(t *testing.T) {
 
 // BenchmarkLinearReLU reports GFLOP/s on one core, the epilogue counted as nothing.
 func BenchmarkLinearReLU(b *testing.B) {
-	for _, isa := range []string{"avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"avx512", "avx2", "neon", run.Portable} {
 		if !slices.Contains(run.ISAs(), isa) {
 			continue
 		}
@@ -664,7 +664,7 @@ func linearReLUCase(opt run.Options) check.Case {
 // TestLinearReLUBatch4 checks every variant that this machine runs, and the portable
 // one.
 func TestLinearReLUBatch4(t *testing.T) {
-	for _, isa := range []string{"avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"avx512", "avx2", "neon", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
@@ -677,7 +677,7 @@ func TestLinearReLUBatch4(t *testing.T) {
 // BenchmarkLinearReLUBatch4 reports GFLOP/s on one core, the epilogue counted as
 // nothing.
 func BenchmarkLinearReLUBatch4(b *testing.B) {
-	for _, isa := range []string{"avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"avx512", "avx2", "neon", run.Portable} {
 		if !slices.Contains(run.ISAs(), isa) {
 			continue
 		}

@@ -13,7 +13,7 @@ import (
 
 // Spec PolynomialGram.
 
-const _ = run.ABI7
+const _ = run.ABI8
 
 // PolynomialGram computes out = polynomialGramPolynomialFn(a*b, scale) for each element
 // of the product, where a is m x k, b is k x n and out is m x n, each with any strides.

@@ -5,8 +5,7 @@
 package structure
 
 import (
-	"github.com/tilesmith/tilesmith/cpu/kern/gemmf32"
-	"github.com/tilesmith/tilesmith/cpu/kern/gemmf64"
+	"github.com/tilesmith/tilesmith/cpu/kern/gemmf"
 	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
@@ -16,16 +15,16 @@ var polynomialGramVariants = []*kernel.Kernels{&polynomialGram_avx512, &polynomi
 
 var polynomialGram_avx512 = kernel.Kernels{
 	ISA:      "avx512",
-	Table:    &gemmf32.SGEMMMicroAVX512,
-	Pack:     &gemmf32.SGEMMPackAVX512,
+	Table:    &gemmf.SGEMMMicroAVX512,
+	Pack:     &gemmf.SGEMMPackAVX512,
 	Epi:      polynomialGram_avx512_epi,
 	EpiLanes: 16,
 }
 
 var polynomialGram_avx2 = kernel.Kernels{
 	ISA:      "avx2",
-	Table:    &gemmf32.SGEMMMicroAVX2,
-	Pack:     &gemmf32.SGEMMPackAVX2,
+	Table:    &gemmf.SGEMMMicroAVX2,
+	Pack:     &gemmf.SGEMMPackAVX2,
 	Epi:      polynomialGram_avx2_epi,
 	EpiLanes: 8,
 }
@@ -42,16 +41,16 @@ var symmetricBiasReLUVariants = []*kernel.Kernels{&symmetricBiasReLU_avx512, &sy
 
 var symmetricBiasReLU_avx512 = kernel.Kernels{
 	ISA:      "avx512",
-	Table:    &gemmf64.DGEMMMicroAVX512,
-	Pack:     &gemmf64.DGEMMPackAVX512,
+	Table:    &gemmf.DGEMMMicroAVX512,
+	Pack:     &gemmf.DGEMMPackAVX512,
 	Epi:      symmetricBiasReLU_avx512_epi,
 	EpiLanes: 8,
 }
 
 var symmetricBiasReLU_avx2 = kernel.Kernels{
 	ISA:      "avx2",
-	Table:    &gemmf64.DGEMMMicroAVX2,
-	Pack:     &gemmf64.DGEMMPackAVX2,
+	Table:    &gemmf.DGEMMMicroAVX2,
+	Pack:     &gemmf.DGEMMPackAVX2,
 	Epi:      symmetricBiasReLU_avx2_epi,
 	EpiLanes: 4,
 }
@@ -68,16 +67,16 @@ var unitLowerMatMulVariants = []*kernel.Kernels{&unitLowerMatMul_avx512, &unitLo
 
 var unitLowerMatMul_avx512 = kernel.Kernels{
 	ISA:      "avx512",
-	Table:    &gemmf32.SGEMMMicroAVX512,
-	Pack:     &gemmf32.SGEMMPackAVX512,
+	Table:    &gemmf.SGEMMMicroAVX512,
+	Pack:     &gemmf.SGEMMPackAVX512,
 	Epi:      unitLowerMatMul_avx512_epi,
 	EpiLanes: 16,
 }
 
 var unitLowerMatMul_avx2 = kernel.Kernels{
 	ISA:      "avx2",
-	Table:    &gemmf32.SGEMMMicroAVX2,
-	Pack:     &gemmf32.SGEMMPackAVX2,
+	Table:    &gemmf.SGEMMMicroAVX2,
+	Pack:     &gemmf.SGEMMPackAVX2,
 	Epi:      unitLowerMatMul_avx2_epi,
 	EpiLanes: 8,
 }

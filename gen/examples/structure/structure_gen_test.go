@@ -18,7 +18,7 @@ import (
 
 // TestPolynomialGram checks every variant that this machine runs, and the portable one.
 func TestPolynomialGram(t *testing.T) {
-	for _, isa := range []string{"avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"avx512", "avx2", "neon", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
@@ -30,7 +30,7 @@ func TestPolynomialGram(t *testing.T) {
 
 // BenchmarkPolynomialGram reports GFLOP/s on one core, the epilogue counted as nothing.
 func BenchmarkPolynomialGram(b *testing.B) {
-	for _, isa := range []string{"avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"avx512", "avx2", "neon", run.Portable} {
 		if !slices.Contains(run.ISAs(), isa) {
 			continue
 		}
@@ -70,7 +70,7 @@ func polynomialGramCase(opt run.Options) check.Case {
 // TestSymmetricBiasReLU checks every variant that this machine runs, and the portable
 // one.
 func TestSymmetricBiasReLU(t *testing.T) {
-	for _, isa := range []string{"avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"avx512", "avx2", "neon", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
@@ -83,7 +83,7 @@ func TestSymmetricBiasReLU(t *testing.T) {
 // BenchmarkSymmetricBiasReLU reports GFLOP/s on one core, the epilogue counted as
 // nothing.
 func BenchmarkSymmetricBiasReLU(b *testing.B) {
-	for _, isa := range []string{"avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"avx512", "avx2", "neon", run.Portable} {
 		if !slices.Contains(run.ISAs(), isa) {
 			continue
 		}
@@ -123,7 +123,7 @@ func symmetricBiasReLUCase(opt run.Options) check.Case {
 // TestUnitLowerMatMul checks every variant that this machine runs, and the portable
 // one.
 func TestUnitLowerMatMul(t *testing.T) {
-	for _, isa := range []string{"avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"avx512", "avx2", "neon", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
@@ -136,7 +136,7 @@ func TestUnitLowerMatMul(t *testing.T) {
 // BenchmarkUnitLowerMatMul reports GFLOP/s on one core, the epilogue counted as
 // nothing.
 func BenchmarkUnitLowerMatMul(b *testing.B) {
-	for _, isa := range []string{"avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"avx512", "avx2", "neon", run.Portable} {
 		if !slices.Contains(run.ISAs(), isa) {
 			continue
 		}

@@ -12,11 +12,12 @@ import (
 	"github.com/tilesmith/tilesmith/gemm/tpp/op"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
 // Spec Softmax.
 
-const _ = run.ABI7
+const _ = run.ABI8
 
 // Softmax computes t4 = op.Exp(op.Sub(x, op.Shift(RowMax(x)))), out = op.Mul(t4,
 // op.Share(RowSum(t4))). Matrices are m x n, of any strides; kernels are for rows that
@@ -52,17 +53,17 @@ var softmaxEquation = equation.Equation{
 
 // softmaxStage1 is stage 1 where there is no assembly, and of rows that are not
 // contiguous.
-func softmaxStage1(a *equation.Args) {
+func softmaxStage1(a *kernel.EpiArgs) {
 	for i := range int(a.Rows) {
 		v1 := float32(math.Inf(-1))
 		for j := range int(a.Cols) {
-			v0 := equation.Load[float32](a, 1, i, j)
+			v0 := epilogue.Load[float32](a, 1, i, j)
 			v1 = max(v1, v0)
 		}
 		v2 := float32(op.Shift[float32](v1))
 		v5 := float32(0)
 		for j := range int(a.Cols) {
-			v0 := equation.Load[float32](a, 1, i, j)
+			v0 := epilogue.Load[float32](a, 1, i, j)
 			v3 := float32(op.Sub[float32](v0, v2))
 			v4 := float32(op.Exp[float32](v3))
 			*equation.Temporary[float32](a, 0, j) = v4
@@ -72,7 +73,7 @@ func softmaxStage1(a *equation.Args) {
 		for j := range int(a.Cols) {
 			v4 := *equation.Temporary[float32](a, 0, j)
 			v7 := float32(op.Mul[float32](v4, v6))
-			equation.Store(a, 0, i, j, v7)
+			epilogue.Store(a, 0, i, j, v7)
 		}
 	}
 }
@@ -111,27 +112,27 @@ var logSoftmaxEquation = equation.Equation{
 
 // logSoftmaxStage1 is stage 1 where there is no assembly, and of rows that are not
 // contiguous.
-func logSoftmaxStage1(a *equation.Args) {
+func logSoftmaxStage1(a *kernel.EpiArgs) {
 	for i := range int(a.Rows) {
 		v1 := float32(math.Inf(-1))
 		for j := range int(a.Cols) {
-			v0 := equation.Load[float32](a, 1, i, j)
+			v0 := epilogue.Load[float32](a, 1, i, j)
 			v1 = max(v1, v0)
 		}
 		v2 := float32(op.Shift[float32](v1))
 		v5 := float32(0)
 		for j := range int(a.Cols) {
-			v0 := equation.Load[float32](a, 1, i, j)
+			v0 := epilogue.Load[float32](a, 1, i, j)
 			v3 := float32(op.Sub[float32](v0, v2))
 			v4 := float32(op.Exp[float32](v3))
 			v5 = float32(v5 + v4)
 		}
 		v6 := float32(op.LogShare[float32](v5))
 		for j := range int(a.Cols) {
-			v0 := equation.Load[float32](a, 1, i, j)
+			v0 := epilogue.Load[float32](a, 1, i, j)
 			v3 := float32(op.Sub[float32](v0, v2))
 			v7 := float32(op.Sub[float32](v3, v6))
-			equation.Store(a, 0, i, j, v7)
+			epilogue.Store(a, 0, i, j, v7)
 		}
 	}
 }
@@ -174,20 +175,20 @@ var layerNormEquation = equation.Equation{
 
 // layerNormStage1 is stage 1 where there is no assembly, and of rows that are not
 // contiguous.
-func layerNormStage1(a *equation.Args) {
+func layerNormStage1(a *kernel.EpiArgs) {
 	v5 := equation.Count[float32](a.N32, a.N64)
 	v10 := equation.Count[float32](a.N32, a.N64)
-	v3 := equation.Load[float32](a, 4, 0, 0)
+	v3 := epilogue.Load[float32](a, 4, 0, 0)
 	for i := range int(a.Rows) {
 		v4 := float32(0)
 		for j := range int(a.Cols) {
-			v0 := equation.Load[float32](a, 1, i, j)
+			v0 := epilogue.Load[float32](a, 1, i, j)
 			v4 = float32(v4 + v0)
 		}
 		v6 := float32(op.Div[float32](v4, v5))
 		v9 := float32(0)
 		for j := range int(a.Cols) {
-			v0 := equation.Load[float32](a, 1, i, j)
+			v0 := epilogue.Load[float32](a, 1, i, j)
 			v7 := float32(op.Sub[float32](v0, v6))
 			v8 := float32(op.Square[float32](v7))
 			v9 = float32(v9 + v8)
@@ -196,13 +197,13 @@ func layerNormStage1(a *equation.Args) {
 		v12 := float32(op.Add[float32](v11, v3))
 		v13 := float32(op.RSqrt[float32](v12))
 		for j := range int(a.Cols) {
-			v0 := equation.Load[float32](a, 1, i, j)
+			v0 := epilogue.Load[float32](a, 1, i, j)
 			v7 := float32(op.Sub[float32](v0, v6))
 			v14 := float32(op.Mul[float32](v7, v13))
-			v1 := equation.Load[float32](a, 2, i, j)
-			v2 := equation.Load[float32](a, 3, i, j)
+			v1 := epilogue.Load[float32](a, 2, i, j)
+			v2 := epilogue.Load[float32](a, 3, i, j)
 			v15 := float32(op.MulAdd[float32](v14, v1, v2))
-			equation.Store(a, 0, i, j, v15)
+			epilogue.Store(a, 0, i, j, v15)
 		}
 	}
 }
@@ -243,13 +244,13 @@ var rMSNormEquation = equation.Equation{
 
 // rMSNormStage1 is stage 1 where there is no assembly, and of rows that are not
 // contiguous.
-func rMSNormStage1(a *equation.Args) {
+func rMSNormStage1(a *kernel.EpiArgs) {
 	v5 := equation.Count[float32](a.N32, a.N64)
-	v2 := equation.Load[float32](a, 3, 0, 0)
+	v2 := epilogue.Load[float32](a, 3, 0, 0)
 	for i := range int(a.Rows) {
 		v4 := float32(0)
 		for j := range int(a.Cols) {
-			v0 := equation.Load[float32](a, 1, i, j)
+			v0 := epilogue.Load[float32](a, 1, i, j)
 			v3 := float32(op.Square[float32](v0))
 			v4 = float32(v4 + v3)
 		}
@@ -257,11 +258,11 @@ func rMSNormStage1(a *equation.Args) {
 		v7 := float32(op.Add[float32](v6, v2))
 		v8 := float32(op.RSqrt[float32](v7))
 		for j := range int(a.Cols) {
-			v0 := equation.Load[float32](a, 1, i, j)
+			v0 := epilogue.Load[float32](a, 1, i, j)
 			v9 := float32(op.Mul[float32](v0, v8))
-			v1 := equation.Load[float32](a, 2, i, j)
+			v1 := epilogue.Load[float32](a, 2, i, j)
 			v10 := float32(op.Mul[float32](v9, v1))
-			equation.Store(a, 0, i, j, v10)
+			epilogue.Store(a, 0, i, j, v10)
 		}
 	}
 }
@@ -322,72 +323,72 @@ var batchNormEquation = equation.Equation{
 
 // batchNormStage1 is stage 1 where there is no assembly, and of rows that are not
 // contiguous.
-func batchNormStage1(a *equation.Args) {
+func batchNormStage1(a *kernel.EpiArgs) {
 	for i := range int(a.Rows) {
 		for j := range int(a.Cols) {
-			v0 := equation.Load[float32](a, 1, i, j)
-			equation.Store(a, 8, i, j, float32(equation.Load[float32](a, 8, i, j)+v0))
+			v0 := epilogue.Load[float32](a, 1, i, j)
+			epilogue.Store(a, 8, i, j, float32(epilogue.Load[float32](a, 8, i, j)+v0))
 		}
 	}
 }
 
 // batchNormStage2 is stage 2 where there is no assembly, and of rows that are not
 // contiguous.
-func batchNormStage2(a *equation.Args) {
+func batchNormStage2(a *kernel.EpiArgs) {
 	for i := range int(a.Rows) {
 		v5 := equation.Count[float32](a.M32, a.M64)
 		for j := range int(a.Cols) {
-			v4 := equation.Load[float32](a, 8, i, j)
+			v4 := epilogue.Load[float32](a, 8, i, j)
 			v6 := float32(op.Div[float32](v4, v5))
-			equation.Store(a, 5, i, j, v6)
+			epilogue.Store(a, 5, i, j, v6)
 		}
 	}
 }
 
 // batchNormStage3 is stage 3 where there is no assembly, and of rows that are not
 // contiguous.
-func batchNormStage3(a *equation.Args) {
+func batchNormStage3(a *kernel.EpiArgs) {
 	for i := range int(a.Rows) {
 		for j := range int(a.Cols) {
-			v0 := equation.Load[float32](a, 1, i, j)
-			v6 := equation.Load[float32](a, 5, i, j)
+			v0 := epilogue.Load[float32](a, 1, i, j)
+			v6 := epilogue.Load[float32](a, 5, i, j)
 			v7 := float32(op.Sub[float32](v0, v6))
 			v8 := float32(op.Square[float32](v7))
-			equation.Store(a, 7, i, j, float32(equation.Load[float32](a, 7, i, j)+v8))
+			epilogue.Store(a, 7, i, j, float32(epilogue.Load[float32](a, 7, i, j)+v8))
 		}
 	}
 }
 
 // batchNormStage4 is stage 4 where there is no assembly, and of rows that are not
 // contiguous.
-func batchNormStage4(a *equation.Args) {
+func batchNormStage4(a *kernel.EpiArgs) {
 	for i := range int(a.Rows) {
 		v10 := equation.Count[float32](a.M32, a.M64)
-		v3 := equation.Load[float32](a, 4, i, 0)
+		v3 := epilogue.Load[float32](a, 4, i, 0)
 		for j := range int(a.Cols) {
-			v9 := equation.Load[float32](a, 7, i, j)
+			v9 := epilogue.Load[float32](a, 7, i, j)
 			v11 := float32(op.Div[float32](v9, v10))
 			v12 := float32(op.Add[float32](v11, v3))
 			v13 := float32(op.RSqrt[float32](v12))
-			equation.Store(a, 6, i, j, v13)
+			epilogue.Store(a, 6, i, j, v13)
 		}
 	}
 }
 
 // batchNormStage5 is stage 5 where there is no assembly, and of rows that are not
 // contiguous.
-func batchNormStage5(a *equation.Args) {
+func batchNormStage5(a *kernel.EpiArgs) {
 	for i := range int(a.Rows) {
 		for j := range int(a.Cols) {
-			v0 := equation.Load[float32](a, 1, i, j)
-			v6 := equation.Load[float32](a, 5, i, j)
+			v0 := epilogue.Load[float32](a, 1, i, j)
+			v6 := epilogue.Load[float32](a, 5, i, j)
 			v7 := float32(op.Sub[float32](v0, v6))
-			v13 := equation.Load[float32](a, 6, i, j)
+			v13 := epilogue.Load[float32](a, 6, i, j)
 			v14 := float32(op.Mul[float32](v7, v13))
-			v1 := equation.Load[float32](a, 2, i, j)
-			v2 := equation.Load[float32](a, 3, i, j)
+			v1 := epilogue.Load[float32](a, 2, i, j)
+			v2 := epilogue.Load[float32](a, 3, i, j)
 			v15 := float32(op.MulAdd[float32](v14, v1, v2))
-			equation.Store(a, 0, i, j, v15)
+			epilogue.Store(a, 0, i, j, v15)
 		}
 	}
 }
@@ -424,12 +425,12 @@ var gELUEquation = equation.Equation{
 
 // gELUStage1 is stage 1 where there is no assembly, and of rows that are not
 // contiguous.
-func gELUStage1(a *equation.Args) {
+func gELUStage1(a *kernel.EpiArgs) {
 	for i := range int(a.Rows) {
 		for j := range int(a.Cols) {
-			v0 := equation.Load[float32](a, 1, i, j)
+			v0 := epilogue.Load[float32](a, 1, i, j)
 			v1 := float32(act.GELU[float32](v0))
-			equation.Store(a, 0, i, j, v1)
+			epilogue.Store(a, 0, i, j, v1)
 		}
 	}
 }
@@ -472,15 +473,15 @@ var dropoutEquation = equation.Equation{
 
 // dropoutStage1 is stage 1 where there is no assembly, and of rows that are not
 // contiguous.
-func dropoutStage1(a *equation.Args) {
-	v2 := equation.Load[int32](a, 2, 0, 0)
-	v3 := equation.Load[float32](a, 3, 0, 0)
+func dropoutStage1(a *kernel.EpiArgs) {
+	v2 := epilogue.Load[int32](a, 2, 0, 0)
+	v3 := epilogue.Load[float32](a, 3, 0, 0)
 	for i := range int(a.Rows) {
 		for j := range int(a.Cols) {
-			v0 := equation.Load[float32](a, 1, i, j)
+			v0 := epilogue.Load[float32](a, 1, i, j)
 			v1 := equation.Word(a, i, j)
 			v4 := float32(op.Keep[float32](v0, v1, v2, v3))
-			equation.Store(a, 0, i, j, v4)
+			epilogue.Store(a, 0, i, j, v4)
 		}
 	}
 }
@@ -520,13 +521,13 @@ var gELUBackwardEquation = equation.Equation{
 
 // gELUBackwardStage1 is stage 1 where there is no assembly, and of rows that are not
 // contiguous.
-func gELUBackwardStage1(a *equation.Args) {
+func gELUBackwardStage1(a *kernel.EpiArgs) {
 	for i := range int(a.Rows) {
 		for j := range int(a.Cols) {
-			v0 := equation.Load[float32](a, 1, i, j)
-			v1 := equation.Load[float32](a, 2, i, j)
+			v0 := epilogue.Load[float32](a, 1, i, j)
+			v1 := epilogue.Load[float32](a, 2, i, j)
 			v2 := float32(gELUBackwardStep1GELUGradFn(v0, v1))
-			equation.Store(a, 0, i, j, v2)
+			epilogue.Store(a, 0, i, j, v2)
 		}
 	}
 }
@@ -586,21 +587,21 @@ var softmaxBackwardEquation = equation.Equation{
 
 // softmaxBackwardStage1 is stage 1 where there is no assembly, and of rows that are not
 // contiguous.
-func softmaxBackwardStage1(a *equation.Args) {
+func softmaxBackwardStage1(a *kernel.EpiArgs) {
 	for i := range int(a.Rows) {
 		v3 := float32(0)
 		for j := range int(a.Cols) {
-			v0 := equation.Load[float32](a, 1, i, j)
-			v1 := equation.Load[float32](a, 2, i, j)
+			v0 := epilogue.Load[float32](a, 1, i, j)
+			v1 := epilogue.Load[float32](a, 2, i, j)
 			v2 := float32(op.Mul[float32](v0, v1))
 			v3 = float32(v3 + v2)
 		}
 		for j := range int(a.Cols) {
-			v0 := equation.Load[float32](a, 1, i, j)
-			v1 := equation.Load[float32](a, 2, i, j)
+			v0 := epilogue.Load[float32](a, 1, i, j)
+			v1 := epilogue.Load[float32](a, 2, i, j)
 			v4 := float32(op.Sub[float32](v1, v3))
 			v5 := float32(op.Mul[float32](v0, v4))
-			equation.Store(a, 0, i, j, v5)
+			epilogue.Store(a, 0, i, j, v5)
 		}
 	}
 }
@@ -654,20 +655,20 @@ var layerNormBackwardEquation = equation.Equation{
 
 // layerNormBackwardStage1 is stage 1 where there is no assembly, and of rows that are
 // not contiguous.
-func layerNormBackwardStage1(a *equation.Args) {
+func layerNormBackwardStage1(a *kernel.EpiArgs) {
 	v6 := equation.Count[float32](a.N32, a.N64)
 	v11 := equation.Count[float32](a.N32, a.N64)
-	v4 := equation.Load[float32](a, 7, 0, 0)
+	v4 := epilogue.Load[float32](a, 7, 0, 0)
 	for i := range int(a.Rows) {
 		v5 := float32(0)
 		for j := range int(a.Cols) {
-			v0 := equation.Load[float32](a, 3, i, j)
+			v0 := epilogue.Load[float32](a, 3, i, j)
 			v5 = float32(v5 + v0)
 		}
 		v7 := float32(op.Div[float32](v5, v6))
 		v10 := float32(0)
 		for j := range int(a.Cols) {
-			v0 := equation.Load[float32](a, 3, i, j)
+			v0 := epilogue.Load[float32](a, 3, i, j)
 			v8 := float32(op.Sub[float32](v0, v7))
 			v9 := float32(op.Square[float32](v8))
 			v10 = float32(v10 + v9)
@@ -677,18 +678,18 @@ func layerNormBackwardStage1(a *equation.Args) {
 		v14 := float32(op.RSqrt[float32](v13))
 		v19 := float32(0)
 		for j := range int(a.Cols) {
-			v0 := equation.Load[float32](a, 3, i, j)
+			v0 := epilogue.Load[float32](a, 3, i, j)
 			v8 := float32(op.Sub[float32](v0, v7))
 			v15 := float32(op.Mul[float32](v8, v14))
-			v1 := equation.Load[float32](a, 4, i, j)
-			v2 := equation.Load[float32](a, 5, i, j)
-			v3 := equation.Load[float32](a, 6, i, j)
+			v1 := epilogue.Load[float32](a, 4, i, j)
+			v2 := epilogue.Load[float32](a, 5, i, j)
+			v3 := epilogue.Load[float32](a, 6, i, j)
 			v16 := float32(layerNormBackwardStep7MulAddGradFn(v15, v1, v2, v3))
 			v18 := float32(layerNormBackwardStep9MulGradFn(v8, v14, v16))
 			v30 := float32(layerNormBackwardStep16MulAddGradFn(v15, v1, v2, v3))
 			v32 := float32(layerNormBackwardStep17MulAddGradFn(v15, v1, v2, v3))
-			equation.Store(a, 1, i, j, float32(equation.Load[float32](a, 1, i, j)+v30))
-			equation.Store(a, 2, i, j, float32(equation.Load[float32](a, 2, i, j)+v32))
+			epilogue.Store(a, 1, i, j, float32(epilogue.Load[float32](a, 1, i, j)+v30))
+			epilogue.Store(a, 2, i, j, float32(epilogue.Load[float32](a, 2, i, j)+v32))
 			v19 = float32(v19 + v18)
 		}
 		v20 := float32(layerNormBackwardStep10RSqrtGradFn(v13, v19))
@@ -696,12 +697,12 @@ func layerNormBackwardStage1(a *equation.Args) {
 		v22 := float32(layerNormBackwardStep12DivGradFn(v10, v11, v21))
 		v27 := float32(0)
 		for j := range int(a.Cols) {
-			v0 := equation.Load[float32](a, 3, i, j)
+			v0 := epilogue.Load[float32](a, 3, i, j)
 			v8 := float32(op.Sub[float32](v0, v7))
 			v15 := float32(op.Mul[float32](v8, v14))
-			v1 := equation.Load[float32](a, 4, i, j)
-			v2 := equation.Load[float32](a, 5, i, j)
-			v3 := equation.Load[float32](a, 6, i, j)
+			v1 := epilogue.Load[float32](a, 4, i, j)
+			v2 := epilogue.Load[float32](a, 5, i, j)
+			v3 := epilogue.Load[float32](a, 6, i, j)
 			v16 := float32(layerNormBackwardStep7MulAddGradFn(v15, v1, v2, v3))
 			v17 := float32(layerNormBackwardStep8MulGradFn(v8, v14, v16))
 			v23 := float32(layerNormBackwardStep13SquareGradFn(v8, v22))
@@ -712,11 +713,11 @@ func layerNormBackwardStage1(a *equation.Args) {
 		}
 		v28 := float32(layerNormBackwardStep12DivGradFn(v5, v6, v27))
 		for j := range int(a.Cols) {
-			v0 := equation.Load[float32](a, 3, i, j)
+			v0 := epilogue.Load[float32](a, 3, i, j)
 			v24 := *equation.Temporary[float32](a, 0, j)
 			v25 := float32(layerNormBackwardStep14SubGradFn(v0, v7, v24))
 			v29 := float32(op.Add[float32](v25, v28))
-			equation.Store(a, 0, i, j, v29)
+			epilogue.Store(a, 0, i, j, v29)
 		}
 	}
 }
@@ -804,20 +805,20 @@ var layerNormF64Equation = equation.Equation{
 
 // layerNormF64Stage1 is stage 1 where there is no assembly, and of rows that are not
 // contiguous.
-func layerNormF64Stage1(a *equation.Args) {
+func layerNormF64Stage1(a *kernel.EpiArgs) {
 	v5 := equation.Count[float64](a.N32, a.N64)
 	v10 := equation.Count[float64](a.N32, a.N64)
-	v3 := equation.Load[float64](a, 4, 0, 0)
+	v3 := epilogue.Load[float64](a, 4, 0, 0)
 	for i := range int(a.Rows) {
 		v4 := float64(0)
 		for j := range int(a.Cols) {
-			v0 := equation.Load[float64](a, 1, i, j)
+			v0 := epilogue.Load[float64](a, 1, i, j)
 			v4 = float64(v4 + v0)
 		}
 		v6 := float64(op.Div[float64](v4, v5))
 		v9 := float64(0)
 		for j := range int(a.Cols) {
-			v0 := equation.Load[float64](a, 1, i, j)
+			v0 := epilogue.Load[float64](a, 1, i, j)
 			v7 := float64(op.Sub[float64](v0, v6))
 			v8 := float64(op.Square[float64](v7))
 			v9 = float64(v9 + v8)
@@ -826,13 +827,13 @@ func layerNormF64Stage1(a *equation.Args) {
 		v12 := float64(op.Add[float64](v11, v3))
 		v13 := float64(op.RSqrt[float64](v12))
 		for j := range int(a.Cols) {
-			v0 := equation.Load[float64](a, 1, i, j)
+			v0 := epilogue.Load[float64](a, 1, i, j)
 			v7 := float64(op.Sub[float64](v0, v6))
 			v14 := float64(op.Mul[float64](v7, v13))
-			v1 := equation.Load[float64](a, 2, i, j)
-			v2 := equation.Load[float64](a, 3, i, j)
+			v1 := epilogue.Load[float64](a, 2, i, j)
+			v2 := epilogue.Load[float64](a, 3, i, j)
 			v15 := float64(op.MulAdd[float64](v14, v1, v2))
-			equation.Store(a, 0, i, j, v15)
+			epilogue.Store(a, 0, i, j, v15)
 		}
 	}
 }
@@ -886,20 +887,20 @@ var layerNormF64BackwardEquation = equation.Equation{
 
 // layerNormF64BackwardStage1 is stage 1 where there is no assembly, and of rows that
 // are not contiguous.
-func layerNormF64BackwardStage1(a *equation.Args) {
+func layerNormF64BackwardStage1(a *kernel.EpiArgs) {
 	v6 := equation.Count[float64](a.N32, a.N64)
 	v11 := equation.Count[float64](a.N32, a.N64)
-	v4 := equation.Load[float64](a, 7, 0, 0)
+	v4 := epilogue.Load[float64](a, 7, 0, 0)
 	for i := range int(a.Rows) {
 		v5 := float64(0)
 		for j := range int(a.Cols) {
-			v0 := equation.Load[float64](a, 3, i, j)
+			v0 := epilogue.Load[float64](a, 3, i, j)
 			v5 = float64(v5 + v0)
 		}
 		v7 := float64(op.Div[float64](v5, v6))
 		v10 := float64(0)
 		for j := range int(a.Cols) {
-			v0 := equation.Load[float64](a, 3, i, j)
+			v0 := epilogue.Load[float64](a, 3, i, j)
 			v8 := float64(op.Sub[float64](v0, v7))
 			v9 := float64(op.Square[float64](v8))
 			v10 = float64(v10 + v9)
@@ -909,18 +910,18 @@ func layerNormF64BackwardStage1(a *equation.Args) {
 		v14 := float64(op.RSqrt[float64](v13))
 		v19 := float64(0)
 		for j := range int(a.Cols) {
-			v0 := equation.Load[float64](a, 3, i, j)
+			v0 := epilogue.Load[float64](a, 3, i, j)
 			v8 := float64(op.Sub[float64](v0, v7))
 			v15 := float64(op.Mul[float64](v8, v14))
-			v1 := equation.Load[float64](a, 4, i, j)
-			v2 := equation.Load[float64](a, 5, i, j)
-			v3 := equation.Load[float64](a, 6, i, j)
+			v1 := epilogue.Load[float64](a, 4, i, j)
+			v2 := epilogue.Load[float64](a, 5, i, j)
+			v3 := epilogue.Load[float64](a, 6, i, j)
 			v16 := float64(layerNormF64BackwardStep7MulAddGradFn(v15, v1, v2, v3))
 			v18 := float64(layerNormF64BackwardStep9MulGradFn(v8, v14, v16))
 			v30 := float64(layerNormF64BackwardStep16MulAddGradFn(v15, v1, v2, v3))
 			v32 := float64(layerNormF64BackwardStep17MulAddGradFn(v15, v1, v2, v3))
-			equation.Store(a, 1, i, j, float64(equation.Load[float64](a, 1, i, j)+v30))
-			equation.Store(a, 2, i, j, float64(equation.Load[float64](a, 2, i, j)+v32))
+			epilogue.Store(a, 1, i, j, float64(epilogue.Load[float64](a, 1, i, j)+v30))
+			epilogue.Store(a, 2, i, j, float64(epilogue.Load[float64](a, 2, i, j)+v32))
 			v19 = float64(v19 + v18)
 		}
 		v20 := float64(layerNormF64BackwardStep10RSqrtGradFn(v13, v19))
@@ -928,12 +929,12 @@ func layerNormF64BackwardStage1(a *equation.Args) {
 		v22 := float64(layerNormF64BackwardStep12DivGradFn(v10, v11, v21))
 		v27 := float64(0)
 		for j := range int(a.Cols) {
-			v0 := equation.Load[float64](a, 3, i, j)
+			v0 := epilogue.Load[float64](a, 3, i, j)
 			v8 := float64(op.Sub[float64](v0, v7))
 			v15 := float64(op.Mul[float64](v8, v14))
-			v1 := equation.Load[float64](a, 4, i, j)
-			v2 := equation.Load[float64](a, 5, i, j)
-			v3 := equation.Load[float64](a, 6, i, j)
+			v1 := epilogue.Load[float64](a, 4, i, j)
+			v2 := epilogue.Load[float64](a, 5, i, j)
+			v3 := epilogue.Load[float64](a, 6, i, j)
 			v16 := float64(layerNormF64BackwardStep7MulAddGradFn(v15, v1, v2, v3))
 			v17 := float64(layerNormF64BackwardStep8MulGradFn(v8, v14, v16))
 			v23 := float64(layerNormF64BackwardStep13SquareGradFn(v8, v22))
@@ -944,11 +945,11 @@ func layerNormF64BackwardStage1(a *equation.Args) {
 		}
 		v28 := float64(layerNormF64BackwardStep12DivGradFn(v5, v6, v27))
 		for j := range int(a.Cols) {
-			v0 := equation.Load[float64](a, 3, i, j)
+			v0 := epilogue.Load[float64](a, 3, i, j)
 			v24 := *equation.Temporary[float64](a, 0, j)
 			v25 := float64(layerNormF64BackwardStep14SubGradFn(v0, v7, v24))
 			v29 := float64(op.Add[float64](v25, v28))
-			equation.Store(a, 0, i, j, v29)
+			epilogue.Store(a, 0, i, j, v29)
 		}
 	}
 }
@@ -1036,21 +1037,21 @@ var layerNormBF16Equation = equation.Equation{
 
 // layerNormBF16Stage1 is stage 1 where there is no assembly, and of rows that are not
 // contiguous.
-func layerNormBF16Stage1(a *equation.Args) {
+func layerNormBF16Stage1(a *kernel.EpiArgs) {
 	v6 := equation.Count[float32](a.N32, a.N64)
 	v11 := equation.Count[float32](a.N32, a.N64)
-	v3 := equation.Load[float32](a, 4, 0, 0)
+	v3 := epilogue.Load[float32](a, 4, 0, 0)
 	for i := range int(a.Rows) {
 		v5 := float32(0)
 		for j := range int(a.Cols) {
-			v0 := equation.Load[dtype.BF16](a, 1, i, j)
+			v0 := epilogue.Load[dtype.BF16](a, 1, i, j)
 			v4 := float32(v0.Float32())
 			v5 = float32(v5 + v4)
 		}
 		v7 := float32(op.Div[float32](v5, v6))
 		v10 := float32(0)
 		for j := range int(a.Cols) {
-			v0 := equation.Load[dtype.BF16](a, 1, i, j)
+			v0 := epilogue.Load[dtype.BF16](a, 1, i, j)
 			v4 := float32(v0.Float32())
 			v8 := float32(op.Sub[float32](v4, v7))
 			v9 := float32(op.Square[float32](v8))
@@ -1060,15 +1061,15 @@ func layerNormBF16Stage1(a *equation.Args) {
 		v13 := float32(op.Add[float32](v12, v3))
 		v14 := float32(op.RSqrt[float32](v13))
 		for j := range int(a.Cols) {
-			v0 := equation.Load[dtype.BF16](a, 1, i, j)
+			v0 := epilogue.Load[dtype.BF16](a, 1, i, j)
 			v4 := float32(v0.Float32())
 			v8 := float32(op.Sub[float32](v4, v7))
 			v15 := float32(op.Mul[float32](v8, v14))
-			v1 := equation.Load[float32](a, 2, i, j)
-			v2 := equation.Load[float32](a, 3, i, j)
+			v1 := epilogue.Load[float32](a, 2, i, j)
+			v2 := epilogue.Load[float32](a, 3, i, j)
 			v16 := float32(op.MulAdd[float32](v15, v1, v2))
 			v17 := dtype.ToBF16(v16)
-			equation.Store(a, 0, i, j, v17)
+			epilogue.Store(a, 0, i, j, v17)
 		}
 	}
 }
@@ -1113,19 +1114,19 @@ var splitSGDEquation = equation.Equation{
 
 // splitSGDStage1 is stage 1 where there is no assembly, and of rows that are not
 // contiguous.
-func splitSGDStage1(a *equation.Args) {
-	v3 := equation.Load[float32](a, 5, 0, 0)
+func splitSGDStage1(a *kernel.EpiArgs) {
+	v3 := epilogue.Load[float32](a, 5, 0, 0)
 	for i := range int(a.Rows) {
 		for j := range int(a.Cols) {
-			v2 := equation.Load[float32](a, 4, i, j)
-			v0 := equation.Load[dtype.BF16](a, 2, i, j)
-			v1 := equation.Load[dtype.BF16](a, 3, i, j)
+			v2 := epilogue.Load[float32](a, 4, i, j)
+			v0 := epilogue.Load[dtype.BF16](a, 2, i, j)
+			v1 := epilogue.Load[dtype.BF16](a, 3, i, j)
 			v4 := float32(op.Zip(v0, v1))
 			v5 := float32(op.NMulAdd[float32](v2, v3, v4))
 			v6 := op.High(v5)
 			v7 := op.Low(v5)
-			equation.Store(a, 0, i, j, v6)
-			equation.Store(a, 1, i, j, v7)
+			epilogue.Store(a, 0, i, j, v6)
+			epilogue.Store(a, 1, i, j, v7)
 		}
 	}
 }
@@ -1165,21 +1166,21 @@ var quantiseMX8Equation = equation.Equation{
 
 // quantiseMX8Stage1 is stage 1 where there is no assembly, and of rows that are not
 // contiguous.
-func quantiseMX8Stage1(a *equation.Args) {
+func quantiseMX8Stage1(a *kernel.EpiArgs) {
 	for i := range int(a.Rows) {
 		v2 := float32(math.Inf(-1))
 		for j := range int(a.Cols) {
-			v0 := equation.Load[float32](a, 2, i, j)
+			v0 := epilogue.Load[float32](a, 2, i, j)
 			v1 := float32(op.Abs[float32](v0))
 			v2 = max(v2, v1)
 		}
 		v3 := op.ScaleE4M3(v2)
 		for j := range int(a.Cols) {
-			v0 := equation.Load[float32](a, 2, i, j)
+			v0 := epilogue.Load[float32](a, 2, i, j)
 			v4 := op.ToE4M3(v0, v3)
-			equation.Store(a, 0, i, j, v4)
+			epilogue.Store(a, 0, i, j, v4)
 		}
-		equation.Store(a, 1, i, 0, v3)
+		epilogue.Store(a, 1, i, 0, v3)
 	}
 }
 
@@ -1218,21 +1219,21 @@ var quantiseMX4Equation = equation.Equation{
 
 // quantiseMX4Stage1 is stage 1 where there is no assembly, and of rows that are not
 // contiguous.
-func quantiseMX4Stage1(a *equation.Args) {
+func quantiseMX4Stage1(a *kernel.EpiArgs) {
 	for i := range int(a.Rows) {
 		v2 := float32(math.Inf(-1))
 		for j := range int(a.Cols) {
-			v0 := equation.Load[float32](a, 2, i, j)
+			v0 := epilogue.Load[float32](a, 2, i, j)
 			v1 := float32(op.Abs[float32](v0))
 			v2 = max(v2, v1)
 		}
 		v3 := op.ScaleE2M1(v2)
 		for j := range int(a.Cols) {
-			v0 := equation.Load[float32](a, 2, i, j)
+			v0 := epilogue.Load[float32](a, 2, i, j)
 			v4 := op.ToE2M1(v0, v3)
-			equation.Store(a, 0, i, j, v4)
+			epilogue.Store(a, 0, i, j, v4)
 		}
-		equation.Store(a, 1, i, 0, v3)
+		epilogue.Store(a, 1, i, 0, v3)
 	}
 }
 
@@ -1272,13 +1273,13 @@ var dequantiseMX8Equation = equation.Equation{
 
 // dequantiseMX8Stage1 is stage 1 where there is no assembly, and of rows that are not
 // contiguous.
-func dequantiseMX8Stage1(a *equation.Args) {
+func dequantiseMX8Stage1(a *kernel.EpiArgs) {
 	for i := range int(a.Rows) {
-		v1 := equation.Load[uint8](a, 2, i, 0)
+		v1 := epilogue.Load[uint8](a, 2, i, 0)
 		for j := range int(a.Cols) {
-			v0 := equation.Load[uint8](a, 1, i, j)
+			v0 := epilogue.Load[uint8](a, 1, i, j)
 			v2 := float32(op.FromE4M3(v0, v1))
-			equation.Store(a, 0, i, j, v2)
+			epilogue.Store(a, 0, i, j, v2)
 		}
 	}
 }
@@ -1319,13 +1320,13 @@ var dequantiseMX4Equation = equation.Equation{
 
 // dequantiseMX4Stage1 is stage 1 where there is no assembly, and of rows that are not
 // contiguous.
-func dequantiseMX4Stage1(a *equation.Args) {
+func dequantiseMX4Stage1(a *kernel.EpiArgs) {
 	for i := range int(a.Rows) {
-		v1 := equation.Load[uint8](a, 2, i, 0)
+		v1 := epilogue.Load[uint8](a, 2, i, 0)
 		for j := range int(a.Cols) {
-			v0 := equation.Load[uint8](a, 1, i, j)
+			v0 := epilogue.Load[uint8](a, 1, i, j)
 			v2 := float32(op.FromE2M1(v0, v1))
-			equation.Store(a, 0, i, j, v2)
+			epilogue.Store(a, 0, i, j, v2)
 		}
 	}
 }
@@ -1369,22 +1370,22 @@ var statisticsEquation = equation.Equation{
 
 // statisticsStage1 is stage 1 where there is no assembly, and of rows that are not
 // contiguous.
-func statisticsStage1(a *equation.Args) {
+func statisticsStage1(a *kernel.EpiArgs) {
 	for i := range int(a.Rows) {
 		v1 := float32(0)
 		v2 := float32(math.Inf(-1))
 		v5 := float32(0)
 		for j := range int(a.Cols) {
-			v0 := equation.Load[float32](a, 4, i, j)
+			v0 := epilogue.Load[float32](a, 4, i, j)
 			v4 := float32(op.Square[float32](v0))
-			equation.Store(a, 2, i, j, min(equation.Load[float32](a, 2, i, j), v0))
+			epilogue.Store(a, 2, i, j, min(epilogue.Load[float32](a, 2, i, j), v0))
 			v1 = float32(v1 + v0)
 			v2 = max(v2, v0)
 			v5 = float32(v5 + v4)
 		}
-		equation.Store(a, 3, 0, 0, float32(equation.Load[float32](a, 3, 0, 0)+v5))
-		equation.Store(a, 0, i, 0, v1)
-		equation.Store(a, 1, i, 0, v2)
+		epilogue.Store(a, 3, 0, 0, float32(epilogue.Load[float32](a, 3, 0, 0)+v5))
+		epilogue.Store(a, 0, i, 0, v1)
+		epilogue.Store(a, 1, i, 0, v2)
 	}
 }
 
@@ -1437,14 +1438,14 @@ var argMaxArgMinEquation = equation.Equation{
 
 // argMaxArgMinStage1 is stage 1 where there is no assembly, and of rows that are not
 // contiguous.
-func argMaxArgMinStage1(a *equation.Args) {
+func argMaxArgMinStage1(a *kernel.EpiArgs) {
 	for i := range int(a.Rows) {
 		v1 := float32(math.Inf(-1))
 		v6 := float32(math.Inf(1))
 		v11 := float32(math.Inf(-1))
 		for j := range int(a.Cols) {
-			v0 := equation.Load[float32](a, 4, i, j)
-			equation.Store(a, 6, i, j, max(equation.Load[float32](a, 6, i, j), v0))
+			v0 := epilogue.Load[float32](a, 4, i, j)
+			epilogue.Store(a, 6, i, j, max(epilogue.Load[float32](a, 6, i, j), v0))
 			v1 = max(v1, v0)
 			v6 = min(v6, v0)
 			v11 = max(v11, v0)
@@ -1452,7 +1453,7 @@ func argMaxArgMinStage1(a *equation.Args) {
 		v4 := int32(2147483647)
 		v9 := int32(2147483647)
 		for j := range int(a.Cols) {
-			v0 := equation.Load[float32](a, 4, i, j)
+			v0 := epilogue.Load[float32](a, 4, i, j)
 			v2 := int32(j)
 			v3 := op.At[float32](v0, v1, v2)
 			v7 := int32(j)
@@ -1462,34 +1463,34 @@ func argMaxArgMinStage1(a *equation.Args) {
 		}
 		v5 := op.Found(v4)
 		v10 := op.Found(v9)
-		equation.Store(a, 0, i, 0, v5)
-		equation.Store(a, 1, i, 0, v10)
-		equation.Store(a, 2, i, 0, v11)
+		epilogue.Store(a, 0, i, 0, v5)
+		epilogue.Store(a, 1, i, 0, v10)
+		epilogue.Store(a, 2, i, 0, v11)
 	}
 }
 
 // argMaxArgMinStage3 is stage 3 where there is no assembly, and of rows that are not
 // contiguous.
-func argMaxArgMinStage3(a *equation.Args) {
+func argMaxArgMinStage3(a *kernel.EpiArgs) {
 	for i := range int(a.Rows) {
 		v13 := int32(int(a.Row) + i)
 		for j := range int(a.Cols) {
-			v0 := equation.Load[float32](a, 4, i, j)
-			v12 := equation.Load[float32](a, 6, i, j)
+			v0 := epilogue.Load[float32](a, 4, i, j)
+			v12 := epilogue.Load[float32](a, 6, i, j)
 			v14 := op.At[float32](v0, v12, v13)
-			equation.Store(a, 5, i, j, min(equation.Load[int32](a, 5, i, j), v14))
+			epilogue.Store(a, 5, i, j, min(epilogue.Load[int32](a, 5, i, j), v14))
 		}
 	}
 }
 
 // argMaxArgMinStage4 is stage 4 where there is no assembly, and of rows that are not
 // contiguous.
-func argMaxArgMinStage4(a *equation.Args) {
+func argMaxArgMinStage4(a *kernel.EpiArgs) {
 	for i := range int(a.Rows) {
 		for j := range int(a.Cols) {
-			v15 := equation.Load[int32](a, 5, i, j)
+			v15 := epilogue.Load[int32](a, 5, i, j)
 			v16 := op.Found(v15)
-			equation.Store(a, 3, i, j, v16)
+			epilogue.Store(a, 3, i, j, v16)
 		}
 	}
 }
@@ -1532,18 +1533,18 @@ var productsEquation = equation.Equation{
 
 // productsStage1 is stage 1 where there is no assembly, and of rows that are not
 // contiguous.
-func productsStage1(a *equation.Args) {
+func productsStage1(a *kernel.EpiArgs) {
 	for i := range int(a.Rows) {
 		v1 := float32(1)
 		v3 := float32(1)
 		for j := range int(a.Cols) {
-			v0 := equation.Load[float32](a, 3, i, j)
-			equation.Store(a, 1, i, j, float32(equation.Load[float32](a, 1, i, j)*v0))
+			v0 := epilogue.Load[float32](a, 3, i, j)
+			epilogue.Store(a, 1, i, j, float32(epilogue.Load[float32](a, 1, i, j)*v0))
 			v1 = float32(v1 * v0)
 			v3 = float32(v3 * v0)
 		}
-		equation.Store(a, 2, 0, 0, float32(equation.Load[float32](a, 2, 0, 0)*v3))
-		equation.Store(a, 0, i, 0, v1)
+		epilogue.Store(a, 2, 0, 0, float32(epilogue.Load[float32](a, 2, 0, 0)*v3))
+		epilogue.Store(a, 0, i, 0, v1)
 	}
 }
 
@@ -1585,13 +1586,13 @@ var reLUMaskEquation = equation.Equation{
 
 // reLUMaskStage1 is stage 1 where there is no assembly, and of rows that are not
 // contiguous.
-func reLUMaskStage1(a *equation.Args) {
+func reLUMaskStage1(a *kernel.EpiArgs) {
 	for i := range int(a.Rows) {
 		for j := range int(a.Cols) {
-			v0 := equation.Load[float32](a, 2, i, j)
+			v0 := epilogue.Load[float32](a, 2, i, j)
 			v1 := float32(act.ReLU[float32](v0))
 			v2 := float32(op.Positive[float32](v0))
-			equation.Store(a, 0, i, j, v1)
+			epilogue.Store(a, 0, i, j, v1)
 			equation.StoreBit(a, 1, i, j, v2 != 0)
 		}
 	}
@@ -1639,16 +1640,16 @@ var dropoutMaskEquation = equation.Equation{
 
 // dropoutMaskStage1 is stage 1 where there is no assembly, and of rows that are not
 // contiguous.
-func dropoutMaskStage1(a *equation.Args) {
-	v2 := equation.Load[int32](a, 3, 0, 0)
-	v3 := equation.Load[float32](a, 4, 0, 0)
+func dropoutMaskStage1(a *kernel.EpiArgs) {
+	v2 := epilogue.Load[int32](a, 3, 0, 0)
+	v3 := epilogue.Load[float32](a, 4, 0, 0)
 	for i := range int(a.Rows) {
 		for j := range int(a.Cols) {
-			v0 := equation.Load[float32](a, 2, i, j)
+			v0 := epilogue.Load[float32](a, 2, i, j)
 			v1 := equation.Word(a, i, j)
 			v4 := float32(op.Keep[float32](v0, v1, v2, v3))
 			v5 := float32(op.Kept[float32](v1, v2))
-			equation.Store(a, 0, i, j, v4)
+			epilogue.Store(a, 0, i, j, v4)
 			equation.StoreBit(a, 1, i, j, v5 != 0)
 		}
 	}
@@ -1693,15 +1694,15 @@ var maskBackwardEquation = equation.Equation{
 
 // maskBackwardStage1 is stage 1 where there is no assembly, and of rows that are not
 // contiguous.
-func maskBackwardStage1(a *equation.Args) {
-	v2 := equation.Load[float32](a, 3, 0, 0)
+func maskBackwardStage1(a *kernel.EpiArgs) {
+	v2 := epilogue.Load[float32](a, 3, 0, 0)
 	for i := range int(a.Rows) {
 		for j := range int(a.Cols) {
 			v0 := equation.LoadBit[float32](a, 1, i, j)
-			v1 := equation.Load[float32](a, 2, i, j)
+			v1 := epilogue.Load[float32](a, 2, i, j)
 			v3 := float32(op.Mul[float32](v1, v2))
 			v4 := float32(op.Only[float32](v0, v3))
-			equation.Store(a, 0, i, j, v4)
+			epilogue.Store(a, 0, i, j, v4)
 		}
 	}
 }
@@ -1746,15 +1747,15 @@ var maskBackwardF64Equation = equation.Equation{
 
 // maskBackwardF64Stage1 is stage 1 where there is no assembly, and of rows that are not
 // contiguous.
-func maskBackwardF64Stage1(a *equation.Args) {
+func maskBackwardF64Stage1(a *kernel.EpiArgs) {
 	for i := range int(a.Rows) {
 		for j := range int(a.Cols) {
 			v0 := equation.LoadBit[float64](a, 2, i, j)
-			v1 := equation.Load[float64](a, 3, i, j)
+			v1 := epilogue.Load[float64](a, 3, i, j)
 			v2 := float64(op.Only[float64](v0, v1))
-			v3 := equation.Load[float64](a, 4, i, j)
+			v3 := epilogue.Load[float64](a, 4, i, j)
 			v4 := float64(op.Greater[float64](v1, v3))
-			equation.Store(a, 0, i, j, v2)
+			epilogue.Store(a, 0, i, j, v2)
 			equation.StoreBit(a, 1, i, j, v4 != 0)
 		}
 	}
@@ -1792,11 +1793,11 @@ var copyEquation = equation.Equation{
 
 // copyStage1 is stage 1 where there is no assembly, and of rows that are not
 // contiguous.
-func copyStage1(a *equation.Args) {
+func copyStage1(a *kernel.EpiArgs) {
 	for i := range int(a.Rows) {
 		for j := range int(a.Cols) {
-			v0 := equation.Load[float32](a, 1, i, j)
-			equation.Store(a, 0, i, j, v0)
+			v0 := epilogue.Load[float32](a, 1, i, j)
+			epilogue.Store(a, 0, i, j, v0)
 		}
 	}
 }
@@ -1840,19 +1841,19 @@ var elementwiseChainEquation = equation.Equation{
 
 // elementwiseChainStage1 is stage 1 where there is no assembly, and of rows that are
 // not contiguous.
-func elementwiseChainStage1(a *equation.Args) {
+func elementwiseChainStage1(a *kernel.EpiArgs) {
 	for i := range int(a.Rows) {
-		v7 := equation.Load[float32](a, 5, i, 0)
+		v7 := epilogue.Load[float32](a, 5, i, 0)
 		for j := range int(a.Cols) {
-			v0 := equation.Load[float32](a, 1, i, j)
-			v1 := equation.Load[float32](a, 2, i, j)
+			v0 := epilogue.Load[float32](a, 1, i, j)
+			v1 := epilogue.Load[float32](a, 2, i, j)
 			v2 := float32(op.Add[float32](v0, v1))
-			v3 := equation.Load[float32](a, 3, i, j)
+			v3 := epilogue.Load[float32](a, 3, i, j)
 			v4 := float32(op.Mul[float32](v2, v3))
-			v5 := equation.Load[float32](a, 4, i, j)
+			v5 := epilogue.Load[float32](a, 4, i, j)
 			v6 := float32(op.Add[float32](v4, v5))
 			v8 := float32(op.Max[float32](v6, v7))
-			equation.Store(a, 0, i, j, v8)
+			epilogue.Store(a, 0, i, j, v8)
 		}
 	}
 }

@@ -4,391 +4,394 @@
 
 package tensors
 
-import "github.com/tilesmith/tilesmith/cpu/run/equation"
+import (
+	"github.com/tilesmith/tilesmith/cpu/run/equation"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
+)
 
 // Spec Softmax.
 
 var softmaxVariants = []*equation.Variant{
-	{ISA: "avx512", Stages: []equation.Kernel{softmax_avx512_stage1}},
-	{ISA: "avx2", Stages: []equation.Kernel{softmax_avx2_stage1}},
+	{ISA: "avx512", Stages: []kernel.Func[kernel.EpiArgs]{softmax_avx512_stage1}},
+	{ISA: "avx2", Stages: []kernel.Func[kernel.EpiArgs]{softmax_avx2_stage1}},
 }
 
 //go:noescape
-func softmax_avx512_stage1(args *equation.Args)
+func softmax_avx512_stage1(args *kernel.EpiArgs)
 
 //go:noescape
-func softmax_avx2_stage1(args *equation.Args)
+func softmax_avx2_stage1(args *kernel.EpiArgs)
 
 // Spec LogSoftmax.
 
 var logSoftmaxVariants = []*equation.Variant{
-	{ISA: "avx512", Stages: []equation.Kernel{logSoftmax_avx512_stage1}},
-	{ISA: "avx2", Stages: []equation.Kernel{logSoftmax_avx2_stage1}},
+	{ISA: "avx512", Stages: []kernel.Func[kernel.EpiArgs]{logSoftmax_avx512_stage1}},
+	{ISA: "avx2", Stages: []kernel.Func[kernel.EpiArgs]{logSoftmax_avx2_stage1}},
 }
 
 //go:noescape
-func logSoftmax_avx512_stage1(args *equation.Args)
+func logSoftmax_avx512_stage1(args *kernel.EpiArgs)
 
 //go:noescape
-func logSoftmax_avx2_stage1(args *equation.Args)
+func logSoftmax_avx2_stage1(args *kernel.EpiArgs)
 
 // Spec LayerNorm.
 
 var layerNormVariants = []*equation.Variant{
-	{ISA: "avx512", Stages: []equation.Kernel{layerNorm_avx512_stage1}},
-	{ISA: "avx2", Stages: []equation.Kernel{layerNorm_avx2_stage1}},
+	{ISA: "avx512", Stages: []kernel.Func[kernel.EpiArgs]{layerNorm_avx512_stage1}},
+	{ISA: "avx2", Stages: []kernel.Func[kernel.EpiArgs]{layerNorm_avx2_stage1}},
 }
 
 //go:noescape
-func layerNorm_avx512_stage1(args *equation.Args)
+func layerNorm_avx512_stage1(args *kernel.EpiArgs)
 
 //go:noescape
-func layerNorm_avx2_stage1(args *equation.Args)
+func layerNorm_avx2_stage1(args *kernel.EpiArgs)
 
 // Spec RMSNorm.
 
 var rMSNormVariants = []*equation.Variant{
-	{ISA: "avx512", Stages: []equation.Kernel{rMSNorm_avx512_stage1}},
-	{ISA: "avx2", Stages: []equation.Kernel{rMSNorm_avx2_stage1}},
+	{ISA: "avx512", Stages: []kernel.Func[kernel.EpiArgs]{rMSNorm_avx512_stage1}},
+	{ISA: "avx2", Stages: []kernel.Func[kernel.EpiArgs]{rMSNorm_avx2_stage1}},
 }
 
 //go:noescape
-func rMSNorm_avx512_stage1(args *equation.Args)
+func rMSNorm_avx512_stage1(args *kernel.EpiArgs)
 
 //go:noescape
-func rMSNorm_avx2_stage1(args *equation.Args)
+func rMSNorm_avx2_stage1(args *kernel.EpiArgs)
 
 // Spec BatchNorm.
 
 var batchNormVariants = []*equation.Variant{
-	{ISA: "avx512", Stages: []equation.Kernel{batchNorm_avx512_stage1, batchNorm_avx512_stage2, batchNorm_avx512_stage3, batchNorm_avx512_stage4, batchNorm_avx512_stage5}},
-	{ISA: "avx2", Stages: []equation.Kernel{batchNorm_avx2_stage1, batchNorm_avx2_stage2, batchNorm_avx2_stage3, batchNorm_avx2_stage4, batchNorm_avx2_stage5}},
+	{ISA: "avx512", Stages: []kernel.Func[kernel.EpiArgs]{batchNorm_avx512_stage1, batchNorm_avx512_stage2, batchNorm_avx512_stage3, batchNorm_avx512_stage4, batchNorm_avx512_stage5}},
+	{ISA: "avx2", Stages: []kernel.Func[kernel.EpiArgs]{batchNorm_avx2_stage1, batchNorm_avx2_stage2, batchNorm_avx2_stage3, batchNorm_avx2_stage4, batchNorm_avx2_stage5}},
 }
 
 //go:noescape
-func batchNorm_avx512_stage1(args *equation.Args)
+func batchNorm_avx512_stage1(args *kernel.EpiArgs)
 
 //go:noescape
-func batchNorm_avx512_stage2(args *equation.Args)
+func batchNorm_avx512_stage2(args *kernel.EpiArgs)
 
 //go:noescape
-func batchNorm_avx512_stage3(args *equation.Args)
+func batchNorm_avx512_stage3(args *kernel.EpiArgs)
 
 //go:noescape
-func batchNorm_avx512_stage4(args *equation.Args)
+func batchNorm_avx512_stage4(args *kernel.EpiArgs)
 
 //go:noescape
-func batchNorm_avx512_stage5(args *equation.Args)
+func batchNorm_avx512_stage5(args *kernel.EpiArgs)
 
 //go:noescape
-func batchNorm_avx2_stage1(args *equation.Args)
+func batchNorm_avx2_stage1(args *kernel.EpiArgs)
 
 //go:noescape
-func batchNorm_avx2_stage2(args *equation.Args)
+func batchNorm_avx2_stage2(args *kernel.EpiArgs)
 
 //go:noescape
-func batchNorm_avx2_stage3(args *equation.Args)
+func batchNorm_avx2_stage3(args *kernel.EpiArgs)
 
 //go:noescape
-func batchNorm_avx2_stage4(args *equation.Args)
+func batchNorm_avx2_stage4(args *kernel.EpiArgs)
 
 //go:noescape
-func batchNorm_avx2_stage5(args *equation.Args)
+func batchNorm_avx2_stage5(args *kernel.EpiArgs)
 
 // Spec GELU.
 
 var gELUVariants = []*equation.Variant{
-	{ISA: "avx512", Stages: []equation.Kernel{gELU_avx512_stage1}},
-	{ISA: "avx2", Stages: []equation.Kernel{gELU_avx2_stage1}},
+	{ISA: "avx512", Stages: []kernel.Func[kernel.EpiArgs]{gELU_avx512_stage1}},
+	{ISA: "avx2", Stages: []kernel.Func[kernel.EpiArgs]{gELU_avx2_stage1}},
 }
 
 //go:noescape
-func gELU_avx512_stage1(args *equation.Args)
+func gELU_avx512_stage1(args *kernel.EpiArgs)
 
 //go:noescape
-func gELU_avx2_stage1(args *equation.Args)
+func gELU_avx2_stage1(args *kernel.EpiArgs)
 
 // Spec Dropout.
 
 var dropoutVariants = []*equation.Variant{
-	{ISA: "avx512", Stages: []equation.Kernel{dropout_avx512_stage1}},
-	{ISA: "avx2", Stages: []equation.Kernel{dropout_avx2_stage1}},
+	{ISA: "avx512", Stages: []kernel.Func[kernel.EpiArgs]{dropout_avx512_stage1}},
+	{ISA: "avx2", Stages: []kernel.Func[kernel.EpiArgs]{dropout_avx2_stage1}},
 }
 
 //go:noescape
-func dropout_avx512_stage1(args *equation.Args)
+func dropout_avx512_stage1(args *kernel.EpiArgs)
 
 //go:noescape
-func dropout_avx2_stage1(args *equation.Args)
+func dropout_avx2_stage1(args *kernel.EpiArgs)
 
 // Spec GELUBackward.
 
 var gELUBackwardVariants = []*equation.Variant{
-	{ISA: "avx512", Stages: []equation.Kernel{gELUBackward_avx512_stage1}},
-	{ISA: "avx2", Stages: []equation.Kernel{gELUBackward_avx2_stage1}},
+	{ISA: "avx512", Stages: []kernel.Func[kernel.EpiArgs]{gELUBackward_avx512_stage1}},
+	{ISA: "avx2", Stages: []kernel.Func[kernel.EpiArgs]{gELUBackward_avx2_stage1}},
 }
 
 //go:noescape
-func gELUBackward_avx512_stage1(args *equation.Args)
+func gELUBackward_avx512_stage1(args *kernel.EpiArgs)
 
 //go:noescape
-func gELUBackward_avx2_stage1(args *equation.Args)
+func gELUBackward_avx2_stage1(args *kernel.EpiArgs)
 
 // Spec SoftmaxBackward.
 
 var softmaxBackwardVariants = []*equation.Variant{
-	{ISA: "avx512", Stages: []equation.Kernel{softmaxBackward_avx512_stage1}},
-	{ISA: "avx2", Stages: []equation.Kernel{softmaxBackward_avx2_stage1}},
+	{ISA: "avx512", Stages: []kernel.Func[kernel.EpiArgs]{softmaxBackward_avx512_stage1}},
+	{ISA: "avx2", Stages: []kernel.Func[kernel.EpiArgs]{softmaxBackward_avx2_stage1}},
 }
 
 //go:noescape
-func softmaxBackward_avx512_stage1(args *equation.Args)
+func softmaxBackward_avx512_stage1(args *kernel.EpiArgs)
 
 //go:noescape
-func softmaxBackward_avx2_stage1(args *equation.Args)
+func softmaxBackward_avx2_stage1(args *kernel.EpiArgs)
 
 // Spec LayerNormBackward.
 
 var layerNormBackwardVariants = []*equation.Variant{
-	{ISA: "avx512", Stages: []equation.Kernel{layerNormBackward_avx512_stage1}},
-	{ISA: "avx2", Stages: []equation.Kernel{layerNormBackward_avx2_stage1}},
+	{ISA: "avx512", Stages: []kernel.Func[kernel.EpiArgs]{layerNormBackward_avx512_stage1}},
+	{ISA: "avx2", Stages: []kernel.Func[kernel.EpiArgs]{layerNormBackward_avx2_stage1}},
 }
 
 //go:noescape
-func layerNormBackward_avx512_stage1(args *equation.Args)
+func layerNormBackward_avx512_stage1(args *kernel.EpiArgs)
 
 //go:noescape
-func layerNormBackward_avx2_stage1(args *equation.Args)
+func layerNormBackward_avx2_stage1(args *kernel.EpiArgs)
 
 // Spec LayerNormF64.
 
 var layerNormF64Variants = []*equation.Variant{
-	{ISA: "avx512", Stages: []equation.Kernel{layerNormF64_avx512_stage1}},
-	{ISA: "avx2", Stages: []equation.Kernel{layerNormF64_avx2_stage1}},
+	{ISA: "avx512", Stages: []kernel.Func[kernel.EpiArgs]{layerNormF64_avx512_stage1}},
+	{ISA: "avx2", Stages: []kernel.Func[kernel.EpiArgs]{layerNormF64_avx2_stage1}},
 }
 
 //go:noescape
-func layerNormF64_avx512_stage1(args *equation.Args)
+func layerNormF64_avx512_stage1(args *kernel.EpiArgs)
 
 //go:noescape
-func layerNormF64_avx2_stage1(args *equation.Args)
+func layerNormF64_avx2_stage1(args *kernel.EpiArgs)
 
 // Spec LayerNormF64Backward.
 
 var layerNormF64BackwardVariants = []*equation.Variant{
-	{ISA: "avx512", Stages: []equation.Kernel{layerNormF64Backward_avx512_stage1}},
-	{ISA: "avx2", Stages: []equation.Kernel{layerNormF64Backward_avx2_stage1}},
+	{ISA: "avx512", Stages: []kernel.Func[kernel.EpiArgs]{layerNormF64Backward_avx512_stage1}},
+	{ISA: "avx2", Stages: []kernel.Func[kernel.EpiArgs]{layerNormF64Backward_avx2_stage1}},
 }
 
 //go:noescape
-func layerNormF64Backward_avx512_stage1(args *equation.Args)
+func layerNormF64Backward_avx512_stage1(args *kernel.EpiArgs)
 
 //go:noescape
-func layerNormF64Backward_avx2_stage1(args *equation.Args)
+func layerNormF64Backward_avx2_stage1(args *kernel.EpiArgs)
 
 // Spec LayerNormBF16.
 
 var layerNormBF16Variants = []*equation.Variant{
-	{ISA: "avx512", Stages: []equation.Kernel{layerNormBF16_avx512_stage1}},
-	{ISA: "avx2", Stages: []equation.Kernel{layerNormBF16_avx2_stage1}},
+	{ISA: "avx512", Stages: []kernel.Func[kernel.EpiArgs]{layerNormBF16_avx512_stage1}},
+	{ISA: "avx2", Stages: []kernel.Func[kernel.EpiArgs]{layerNormBF16_avx2_stage1}},
 }
 
 //go:noescape
-func layerNormBF16_avx512_stage1(args *equation.Args)
+func layerNormBF16_avx512_stage1(args *kernel.EpiArgs)
 
 //go:noescape
-func layerNormBF16_avx2_stage1(args *equation.Args)
+func layerNormBF16_avx2_stage1(args *kernel.EpiArgs)
 
 // Spec SplitSGD.
 
 var splitSGDVariants = []*equation.Variant{
-	{ISA: "avx512", Stages: []equation.Kernel{splitSGD_avx512_stage1}},
-	{ISA: "avx2", Stages: []equation.Kernel{splitSGD_avx2_stage1}},
+	{ISA: "avx512", Stages: []kernel.Func[kernel.EpiArgs]{splitSGD_avx512_stage1}},
+	{ISA: "avx2", Stages: []kernel.Func[kernel.EpiArgs]{splitSGD_avx2_stage1}},
 }
 
 //go:noescape
-func splitSGD_avx512_stage1(args *equation.Args)
+func splitSGD_avx512_stage1(args *kernel.EpiArgs)
 
 //go:noescape
-func splitSGD_avx2_stage1(args *equation.Args)
+func splitSGD_avx2_stage1(args *kernel.EpiArgs)
 
 // Spec QuantiseMX8.
 
 var quantiseMX8Variants = []*equation.Variant{
-	{ISA: "avx512", Stages: []equation.Kernel{quantiseMX8_avx512_stage1}},
-	{ISA: "avx2", Stages: []equation.Kernel{quantiseMX8_avx2_stage1}},
+	{ISA: "avx512", Stages: []kernel.Func[kernel.EpiArgs]{quantiseMX8_avx512_stage1}},
+	{ISA: "avx2", Stages: []kernel.Func[kernel.EpiArgs]{quantiseMX8_avx2_stage1}},
 }
 
 //go:noescape
-func quantiseMX8_avx512_stage1(args *equation.Args)
+func quantiseMX8_avx512_stage1(args *kernel.EpiArgs)
 
 //go:noescape
-func quantiseMX8_avx2_stage1(args *equation.Args)
+func quantiseMX8_avx2_stage1(args *kernel.EpiArgs)
 
 // Spec QuantiseMX4.
 
 var quantiseMX4Variants = []*equation.Variant{
-	{ISA: "avx512", Stages: []equation.Kernel{quantiseMX4_avx512_stage1}},
-	{ISA: "avx2", Stages: []equation.Kernel{quantiseMX4_avx2_stage1}},
+	{ISA: "avx512", Stages: []kernel.Func[kernel.EpiArgs]{quantiseMX4_avx512_stage1}},
+	{ISA: "avx2", Stages: []kernel.Func[kernel.EpiArgs]{quantiseMX4_avx2_stage1}},
 }
 
 //go:noescape
-func quantiseMX4_avx512_stage1(args *equation.Args)
+func quantiseMX4_avx512_stage1(args *kernel.EpiArgs)
 
 //go:noescape
-func quantiseMX4_avx2_stage1(args *equation.Args)
+func quantiseMX4_avx2_stage1(args *kernel.EpiArgs)
 
 // Spec DequantiseMX8.
 
 var dequantiseMX8Variants = []*equation.Variant{
-	{ISA: "avx512", Stages: []equation.Kernel{dequantiseMX8_avx512_stage1}},
-	{ISA: "avx2", Stages: []equation.Kernel{dequantiseMX8_avx2_stage1}},
+	{ISA: "avx512", Stages: []kernel.Func[kernel.EpiArgs]{dequantiseMX8_avx512_stage1}},
+	{ISA: "avx2", Stages: []kernel.Func[kernel.EpiArgs]{dequantiseMX8_avx2_stage1}},
 }
 
 //go:noescape
-func dequantiseMX8_avx512_stage1(args *equation.Args)
+func dequantiseMX8_avx512_stage1(args *kernel.EpiArgs)
 
 //go:noescape
-func dequantiseMX8_avx2_stage1(args *equation.Args)
+func dequantiseMX8_avx2_stage1(args *kernel.EpiArgs)
 
 // Spec DequantiseMX4.
 
 var dequantiseMX4Variants = []*equation.Variant{
-	{ISA: "avx512", Stages: []equation.Kernel{dequantiseMX4_avx512_stage1}},
-	{ISA: "avx2", Stages: []equation.Kernel{dequantiseMX4_avx2_stage1}},
+	{ISA: "avx512", Stages: []kernel.Func[kernel.EpiArgs]{dequantiseMX4_avx512_stage1}},
+	{ISA: "avx2", Stages: []kernel.Func[kernel.EpiArgs]{dequantiseMX4_avx2_stage1}},
 }
 
 //go:noescape
-func dequantiseMX4_avx512_stage1(args *equation.Args)
+func dequantiseMX4_avx512_stage1(args *kernel.EpiArgs)
 
 //go:noescape
-func dequantiseMX4_avx2_stage1(args *equation.Args)
+func dequantiseMX4_avx2_stage1(args *kernel.EpiArgs)
 
 // Spec Statistics.
 
 var statisticsVariants = []*equation.Variant{
-	{ISA: "avx512", Stages: []equation.Kernel{statistics_avx512_stage1}},
-	{ISA: "avx2", Stages: []equation.Kernel{statistics_avx2_stage1}},
+	{ISA: "avx512", Stages: []kernel.Func[kernel.EpiArgs]{statistics_avx512_stage1}},
+	{ISA: "avx2", Stages: []kernel.Func[kernel.EpiArgs]{statistics_avx2_stage1}},
 }
 
 //go:noescape
-func statistics_avx512_stage1(args *equation.Args)
+func statistics_avx512_stage1(args *kernel.EpiArgs)
 
 //go:noescape
-func statistics_avx2_stage1(args *equation.Args)
+func statistics_avx2_stage1(args *kernel.EpiArgs)
 
 // Spec ArgMaxArgMin.
 
 var argMaxArgMinVariants = []*equation.Variant{
-	{ISA: "avx512", Stages: []equation.Kernel{argMaxArgMin_avx512_stage1, argMaxArgMin_avx512_stage3, argMaxArgMin_avx512_stage4}},
-	{ISA: "avx2", Stages: []equation.Kernel{argMaxArgMin_avx2_stage1, argMaxArgMin_avx2_stage3, argMaxArgMin_avx2_stage4}},
+	{ISA: "avx512", Stages: []kernel.Func[kernel.EpiArgs]{argMaxArgMin_avx512_stage1, argMaxArgMin_avx512_stage3, argMaxArgMin_avx512_stage4}},
+	{ISA: "avx2", Stages: []kernel.Func[kernel.EpiArgs]{argMaxArgMin_avx2_stage1, argMaxArgMin_avx2_stage3, argMaxArgMin_avx2_stage4}},
 }
 
 //go:noescape
-func argMaxArgMin_avx512_stage1(args *equation.Args)
+func argMaxArgMin_avx512_stage1(args *kernel.EpiArgs)
 
 //go:noescape
-func argMaxArgMin_avx512_stage3(args *equation.Args)
+func argMaxArgMin_avx512_stage3(args *kernel.EpiArgs)
 
 //go:noescape
-func argMaxArgMin_avx512_stage4(args *equation.Args)
+func argMaxArgMin_avx512_stage4(args *kernel.EpiArgs)
 
 //go:noescape
-func argMaxArgMin_avx2_stage1(args *equation.Args)
+func argMaxArgMin_avx2_stage1(args *kernel.EpiArgs)
 
 //go:noescape
-func argMaxArgMin_avx2_stage3(args *equation.Args)
+func argMaxArgMin_avx2_stage3(args *kernel.EpiArgs)
 
 //go:noescape
-func argMaxArgMin_avx2_stage4(args *equation.Args)
+func argMaxArgMin_avx2_stage4(args *kernel.EpiArgs)
 
 // Spec Products.
 
 var productsVariants = []*equation.Variant{
-	{ISA: "avx512", Stages: []equation.Kernel{products_avx512_stage1}},
-	{ISA: "avx2", Stages: []equation.Kernel{products_avx2_stage1}},
+	{ISA: "avx512", Stages: []kernel.Func[kernel.EpiArgs]{products_avx512_stage1}},
+	{ISA: "avx2", Stages: []kernel.Func[kernel.EpiArgs]{products_avx2_stage1}},
 }
 
 //go:noescape
-func products_avx512_stage1(args *equation.Args)
+func products_avx512_stage1(args *kernel.EpiArgs)
 
 //go:noescape
-func products_avx2_stage1(args *equation.Args)
+func products_avx2_stage1(args *kernel.EpiArgs)
 
 // Spec ReLUMask.
 
 var reLUMaskVariants = []*equation.Variant{
-	{ISA: "avx512", Stages: []equation.Kernel{reLUMask_avx512_stage1}},
-	{ISA: "avx2", Stages: []equation.Kernel{reLUMask_avx2_stage1}},
+	{ISA: "avx512", Stages: []kernel.Func[kernel.EpiArgs]{reLUMask_avx512_stage1}},
+	{ISA: "avx2", Stages: []kernel.Func[kernel.EpiArgs]{reLUMask_avx2_stage1}},
 }
 
 //go:noescape
-func reLUMask_avx512_stage1(args *equation.Args)
+func reLUMask_avx512_stage1(args *kernel.EpiArgs)
 
 //go:noescape
-func reLUMask_avx2_stage1(args *equation.Args)
+func reLUMask_avx2_stage1(args *kernel.EpiArgs)
 
 // Spec DropoutMask.
 
 var dropoutMaskVariants = []*equation.Variant{
-	{ISA: "avx512", Stages: []equation.Kernel{dropoutMask_avx512_stage1}},
-	{ISA: "avx2", Stages: []equation.Kernel{dropoutMask_avx2_stage1}},
+	{ISA: "avx512", Stages: []kernel.Func[kernel.EpiArgs]{dropoutMask_avx512_stage1}},
+	{ISA: "avx2", Stages: []kernel.Func[kernel.EpiArgs]{dropoutMask_avx2_stage1}},
 }
 
 //go:noescape
-func dropoutMask_avx512_stage1(args *equation.Args)
+func dropoutMask_avx512_stage1(args *kernel.EpiArgs)
 
 //go:noescape
-func dropoutMask_avx2_stage1(args *equation.Args)
+func dropoutMask_avx2_stage1(args *kernel.EpiArgs)
 
 // Spec MaskBackward.
 
 var maskBackwardVariants = []*equation.Variant{
-	{ISA: "avx512", Stages: []equation.Kernel{maskBackward_avx512_stage1}},
-	{ISA: "avx2", Stages: []equation.Kernel{maskBackward_avx2_stage1}},
+	{ISA: "avx512", Stages: []kernel.Func[kernel.EpiArgs]{maskBackward_avx512_stage1}},
+	{ISA: "avx2", Stages: []kernel.Func[kernel.EpiArgs]{maskBackward_avx2_stage1}},
 }
 
 //go:noescape
-func maskBackward_avx512_stage1(args *equation.Args)
+func maskBackward_avx512_stage1(args *kernel.EpiArgs)
 
 //go:noescape
-func maskBackward_avx2_stage1(args *equation.Args)
+func maskBackward_avx2_stage1(args *kernel.EpiArgs)
 
 // Spec MaskBackwardF64.
 
 var maskBackwardF64Variants = []*equation.Variant{
-	{ISA: "avx512", Stages: []equation.Kernel{maskBackwardF64_avx512_stage1}},
-	{ISA: "avx2", Stages: []equation.Kernel{maskBackwardF64_avx2_stage1}},
+	{ISA: "avx512", Stages: []kernel.Func[kernel.EpiArgs]{maskBackwardF64_avx512_stage1}},
+	{ISA: "avx2", Stages: []kernel.Func[kernel.EpiArgs]{maskBackwardF64_avx2_stage1}},
 }
 
 //go:noescape
-func maskBackwardF64_avx512_stage1(args *equation.Args)
+func maskBackwardF64_avx512_stage1(args *kernel.EpiArgs)
 
 //go:noescape
-func maskBackwardF64_avx2_stage1(args *equation.Args)
+func maskBackwardF64_avx2_stage1(args *kernel.EpiArgs)
 
 // Spec Copy.
 
 var copyVariants = []*equation.Variant{
-	{ISA: "avx512", Stages: []equation.Kernel{copy_avx512_stage1}},
-	{ISA: "avx2", Stages: []equation.Kernel{copy_avx2_stage1}},
+	{ISA: "avx512", Stages: []kernel.Func[kernel.EpiArgs]{copy_avx512_stage1}},
+	{ISA: "avx2", Stages: []kernel.Func[kernel.EpiArgs]{copy_avx2_stage1}},
 }
 
 //go:noescape
-func copy_avx512_stage1(args *equation.Args)
+func copy_avx512_stage1(args *kernel.EpiArgs)
 
 //go:noescape
-func copy_avx2_stage1(args *equation.Args)
+func copy_avx2_stage1(args *kernel.EpiArgs)
 
 // Spec ElementwiseChain.
 
 var elementwiseChainVariants = []*equation.Variant{
-	{ISA: "avx512", Stages: []equation.Kernel{elementwiseChain_avx512_stage1}},
-	{ISA: "avx2", Stages: []equation.Kernel{elementwiseChain_avx2_stage1}},
+	{ISA: "avx512", Stages: []kernel.Func[kernel.EpiArgs]{elementwiseChain_avx512_stage1}},
+	{ISA: "avx2", Stages: []kernel.Func[kernel.EpiArgs]{elementwiseChain_avx2_stage1}},
 }
 
 //go:noescape
-func elementwiseChain_avx512_stage1(args *equation.Args)
+func elementwiseChain_avx512_stage1(args *kernel.EpiArgs)
 
 //go:noescape
-func elementwiseChain_avx2_stage1(args *equation.Args)
+func elementwiseChain_avx2_stage1(args *kernel.EpiArgs)

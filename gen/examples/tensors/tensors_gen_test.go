@@ -20,7 +20,7 @@ import (
 // TestSoftmax checks every variant that this machine runs, and the portable one,
 // against the operators one after the other.
 func TestSoftmax(t *testing.T) {
-	for _, isa := range []string{"avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"avx512", "avx2", "neon", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
@@ -58,7 +58,7 @@ func softmaxCase(opt run.Options) check.Case {
 // TestLogSoftmax checks every variant that this machine runs, and the portable one,
 // against the operators one after the other.
 func TestLogSoftmax(t *testing.T) {
-	for _, isa := range []string{"avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"avx512", "avx2", "neon", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
@@ -96,7 +96,7 @@ func logSoftmaxCase(opt run.Options) check.Case {
 // TestLayerNorm checks every variant that this machine runs, and the portable one,
 // against the operators one after the other.
 func TestLayerNorm(t *testing.T) {
-	for _, isa := range []string{"avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"avx512", "avx2", "neon", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
@@ -144,7 +144,7 @@ func layerNormCase(opt run.Options) check.Case {
 // TestRMSNorm checks every variant that this machine runs, and the portable one,
 // against the operators one after the other.
 func TestRMSNorm(t *testing.T) {
-	for _, isa := range []string{"avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"avx512", "avx2", "neon", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
@@ -185,7 +185,7 @@ func rMSNormCase(opt run.Options) check.Case {
 // TestBatchNorm checks every variant that this machine runs, and the portable one,
 // against the operators one after the other.
 func TestBatchNorm(t *testing.T) {
-	for _, isa := range []string{"avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"avx512", "avx2", "neon", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
@@ -233,7 +233,7 @@ func batchNormCase(opt run.Options) check.Case {
 // TestGELU checks every variant that this machine runs, and the portable one, against
 // the operators one after the other.
 func TestGELU(t *testing.T) {
-	for _, isa := range []string{"avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"avx512", "avx2", "neon", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
@@ -265,7 +265,7 @@ func gELUCase(opt run.Options) check.Case {
 // TestDropout checks every variant that this machine runs, and the portable one,
 // against the operators one after the other.
 func TestDropout(t *testing.T) {
-	for _, isa := range []string{"avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"avx512", "avx2", "neon", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
@@ -302,7 +302,7 @@ func dropoutCase(opt run.Options) check.Case {
 // TestGELUBackward checks every variant that this machine runs, and the portable one,
 // against the operators one after the other.
 func TestGELUBackward(t *testing.T) {
-	for _, isa := range []string{"avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"avx512", "avx2", "neon", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
@@ -335,7 +335,7 @@ func gELUBackwardCase(opt run.Options) check.Case {
 // TestSoftmaxBackward checks every variant that this machine runs, and the portable
 // one, against the operators one after the other.
 func TestSoftmaxBackward(t *testing.T) {
-	for _, isa := range []string{"avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"avx512", "avx2", "neon", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
@@ -371,7 +371,7 @@ func softmaxBackwardCase(opt run.Options) check.Case {
 // TestLayerNormBackward checks every variant that this machine runs, and the portable
 // one, against the operators one after the other.
 func TestLayerNormBackward(t *testing.T) {
-	for _, isa := range []string{"avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"avx512", "avx2", "neon", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
@@ -459,7 +459,7 @@ func layerNormBackwardCase(opt run.Options) check.Case {
 // TestLayerNormF64 checks every variant that this machine runs, and the portable one,
 // against the operators one after the other.
 func TestLayerNormF64(t *testing.T) {
-	for _, isa := range []string{"avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"avx512", "avx2", "neon", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
@@ -507,7 +507,7 @@ func layerNormF64Case(opt run.Options) check.Case {
 // TestLayerNormF64Backward checks every variant that this machine runs, and the
 // portable one, against the operators one after the other.
 func TestLayerNormF64Backward(t *testing.T) {
-	for _, isa := range []string{"avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"avx512", "avx2", "neon", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
@@ -595,7 +595,7 @@ func layerNormF64BackwardCase(opt run.Options) check.Case {
 // TestLayerNormBF16 checks every variant that this machine runs, and the portable one,
 // against the operators one after the other.
 func TestLayerNormBF16(t *testing.T) {
-	for _, isa := range []string{"avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"avx512", "avx2", "neon", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
@@ -645,7 +645,7 @@ func layerNormBF16Case(opt run.Options) check.Case {
 // TestSplitSGD checks every variant that this machine runs, and the portable one,
 // against the operators one after the other.
 func TestSplitSGD(t *testing.T) {
-	for _, isa := range []string{"avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"avx512", "avx2", "neon", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
@@ -685,7 +685,7 @@ func splitSGDCase(opt run.Options) check.Case {
 // TestQuantiseMX8 checks every variant that this machine runs, and the portable one,
 // against the operators one after the other.
 func TestQuantiseMX8(t *testing.T) {
-	for _, isa := range []string{"avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"avx512", "avx2", "neon", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
@@ -720,7 +720,7 @@ func quantiseMX8Case(opt run.Options) check.Case {
 // TestQuantiseMX4 checks every variant that this machine runs, and the portable one,
 // against the operators one after the other.
 func TestQuantiseMX4(t *testing.T) {
-	for _, isa := range []string{"avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"avx512", "avx2", "neon", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
@@ -755,7 +755,7 @@ func quantiseMX4Case(opt run.Options) check.Case {
 // TestDequantiseMX8 checks every variant that this machine runs, and the portable one,
 // against the operators one after the other.
 func TestDequantiseMX8(t *testing.T) {
-	for _, isa := range []string{"avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"avx512", "avx2", "neon", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
@@ -788,7 +788,7 @@ func dequantiseMX8Case(opt run.Options) check.Case {
 // TestDequantiseMX4 checks every variant that this machine runs, and the portable one,
 // against the operators one after the other.
 func TestDequantiseMX4(t *testing.T) {
-	for _, isa := range []string{"avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"avx512", "avx2", "neon", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
@@ -821,7 +821,7 @@ func dequantiseMX4Case(opt run.Options) check.Case {
 // TestStatistics checks every variant that this machine runs, and the portable one,
 // against the operators one after the other.
 func TestStatistics(t *testing.T) {
-	for _, isa := range []string{"avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"avx512", "avx2", "neon", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
@@ -858,7 +858,7 @@ func statisticsCase(opt run.Options) check.Case {
 // TestArgMaxArgMin checks every variant that this machine runs, and the portable one,
 // against the operators one after the other.
 func TestArgMaxArgMin(t *testing.T) {
-	for _, isa := range []string{"avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"avx512", "avx2", "neon", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
@@ -905,7 +905,7 @@ func argMaxArgMinCase(opt run.Options) check.Case {
 // TestProducts checks every variant that this machine runs, and the portable one,
 // against the operators one after the other.
 func TestProducts(t *testing.T) {
-	for _, isa := range []string{"avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"avx512", "avx2", "neon", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
@@ -940,7 +940,7 @@ func productsCase(opt run.Options) check.Case {
 // TestReLUMask checks every variant that this machine runs, and the portable one,
 // against the operators one after the other.
 func TestReLUMask(t *testing.T) {
-	for _, isa := range []string{"avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"avx512", "avx2", "neon", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
@@ -974,7 +974,7 @@ func reLUMaskCase(opt run.Options) check.Case {
 // TestDropoutMask checks every variant that this machine runs, and the portable one,
 // against the operators one after the other.
 func TestDropoutMask(t *testing.T) {
-	for _, isa := range []string{"avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"avx512", "avx2", "neon", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
@@ -1013,7 +1013,7 @@ func dropoutMaskCase(opt run.Options) check.Case {
 // TestMaskBackward checks every variant that this machine runs, and the portable one,
 // against the operators one after the other.
 func TestMaskBackward(t *testing.T) {
-	for _, isa := range []string{"avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"avx512", "avx2", "neon", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
@@ -1048,7 +1048,7 @@ func maskBackwardCase(opt run.Options) check.Case {
 // TestMaskBackwardF64 checks every variant that this machine runs, and the portable
 // one, against the operators one after the other.
 func TestMaskBackwardF64(t *testing.T) {
-	for _, isa := range []string{"avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"avx512", "avx2", "neon", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
@@ -1084,7 +1084,7 @@ func maskBackwardF64Case(opt run.Options) check.Case {
 // TestCopy checks every variant that this machine runs, and the portable one, against
 // the operators one after the other.
 func TestCopy(t *testing.T) {
-	for _, isa := range []string{"avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"avx512", "avx2", "neon", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
@@ -1115,7 +1115,7 @@ func copyCase(opt run.Options) check.Case {
 // TestElementwiseChain checks every variant that this machine runs, and the portable
 // one, against the operators one after the other.
 func TestElementwiseChain(t *testing.T) {
-	for _, isa := range []string{"avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"avx512", "avx2", "neon", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"unsafe"
 
-	"github.com/tilesmith/tilesmith/cpu/kern/softmaxf32"
+	"github.com/tilesmith/tilesmith/cpu/kern/softmaxf"
 	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/gemm/rand"
 	"github.com/tilesmith/tilesmith/layout"
@@ -21,12 +21,12 @@ import (
 //
 //	go test -run '^$' -bench AttentionTable -benchtime 1x ./gen/examples/transformer
 func BenchmarkAttentionTable(b *testing.B) {
-	at := slices.IndexFunc(softmaxf32.Kernels, func(k *kernel.Table[kernel.Func[kernel.SparseArgs]]) bool { return slices.Contains(run.ISAs(), k.ISA) })
+	at := slices.IndexFunc(softmaxf.KernelsF32, func(k *kernel.Table[kernel.Func[kernel.SparseArgs]]) bool { return slices.Contains(run.ISAs(), k.ISA) })
 	if at < 0 {
 		b.Skip("needs assembly")
 	}
 	const n, width = 4096, 64
-	kern := softmaxf32.Kernels[at]
+	kern := softmaxf.KernelsF32[at]
 	qkv := layout.New[float32](n, 3*width)
 	rand.Normal(rand.Stream{Seed: 1}, 0, qkv.Data, 0, 1)
 	a := &attention[float32]{heads: 1}

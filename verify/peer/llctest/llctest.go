@@ -10,6 +10,7 @@ package llctest
 
 import (
 	"errors"
+	"runtime"
 	"slices"
 	"sync/atomic"
 	"testing"
@@ -17,6 +18,7 @@ import (
 
 	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/emit"
+	"github.com/tilesmith/tilesmith/gemm"
 	"github.com/tilesmith/tilesmith/verify/peer"
 )
 
@@ -25,6 +27,11 @@ type Opinion struct {
 	t      testing.TB
 	object *peer.Object
 	calls  map[string]*atomic.Int64 // of each function
+}
+
+// Targets are those of [gemm.CPUTargets] of this machine's architecture, for which alone llc's code can run.
+func Targets() []emit.Target {
+	return slices.DeleteFunc(gemm.CPUTargets(), func(t emit.Target) bool { return t.Arch != runtime.GOARCH })
 }
 
 // Compile has llc compile fs, or skips the test and says what is missing.

@@ -20,12 +20,12 @@ func Replace[K any](o *Opinion, table *K) *K {
 
 // Kernels returns the table of a module with llc's kernels.
 func Kernels(o *Opinion, m *simd.Module) *kernel.Kernels {
-	k := &kernel.Kernels{ISA: m.Target.Name, Table: new(kernel.Table[kernel.Func[kernel.Args]]), Pack: new(kernel.Table[kernel.Func[kernel.Args]])}
-	o.copy(reflect.ValueOf(k.Table).Elem(), reflect.ValueOf(m.Table))
-	o.copy(reflect.ValueOf(k.Pack).Elem(), reflect.ValueOf(m.Pack))
-	if m.Triangles != nil {
-		k.Triangles = new(kernel.Table[kernel.Func[kernel.Args]])
-		o.copy(reflect.ValueOf(k.Triangles).Elem(), reflect.ValueOf(*m.Triangles))
+	k := &kernel.Kernels{ISA: m.Target.Name, Flip: m.Flip, FlipCopy: m.FlipCopy}
+	for _, c := range []struct {
+		to   **kernel.Table[kernel.Func[kernel.Args]]
+		from *kernel.Table[string]
+	}{{&k.Table, &m.Table}, {&k.Pack, &m.Pack}, {&k.PackA, m.PackA}, {&k.Widening, m.Widening}, {&k.Triangles, m.Triangles}} {
+		o.copy(reflect.ValueOf(c.to).Elem(), reflect.ValueOf(c.from))
 	}
 	if m.Epi != "" {
 		o.set(reflect.ValueOf(&k.Epi).Elem(), m.Epi)

@@ -48,21 +48,16 @@ func sum(counts []int) (n int) {
 
 // collectivesOf checks reductions and moves of one type, shorter and longer than where the
 // algorithms change.
-func collectivesOf[T comm.Number](s *state) error {
+func collectivesOf[T comm.Number](s *state) {
 	size := int(unsafe.Sizeof(T(0)))
 	for _, n := range []int{0, 1, 2, s.p - 1, 13, 1003, 30011 / size, s.long(size)} {
-		if err := reductions[T](s, n); err != nil {
-			return err
-		}
+		reductions[T](s, n)
 		at := func(r, i int) T { return number[T](r, i) }
-		if err := movesOf(s, n, at); err != nil {
-			return err
-		}
+		movesOf(s, n, at)
 	}
-	return s.err
 }
 
-func reductions[T comm.Number](s *state, n int) error {
+func reductions[T comm.Number](s *state, n int) {
 	for _, op := range []comm.Op[T]{comm.Sum[T](), comm.Max[T](), comm.Min[T](), comm.Product[T]()} {
 		var one T = 1
 		if op.Name == "product" && one/2 != 0 {
@@ -70,9 +65,7 @@ func reductions[T comm.Number](s *state, n int) error {
 		}
 		want := reduced(s.p, n, op)
 		x := numbers[T](s.me, n)
-		if err := comm.AllReduce(s.Comm, x, op); err != nil {
-			return must(err)
-		}
+		need(comm.AllReduce(s.Comm, x, op))
 		equal(s, x, want, "AllReduce %s of %d", op.Name, n)
 
 		root := s.same.IntN(s.p)
@@ -81,9 +74,7 @@ func reductions[T comm.Number](s *state, n int) error {
 		if s.me == root {
 			out = make([]T, n)
 		}
-		if err := comm.Reduce(s.Comm, root, out, x, op); err != nil {
-			return must(err)
-		}
+		need(comm.Reduce(s.Comm, root, out, x, op))
 		if s.me == root {
 			equal(s, out, want, "Reduce %s of %d to %d", op.Name, n, root)
 		}
@@ -92,23 +83,20 @@ func reductions[T comm.Number](s *state, n int) error {
 		counts := s.uneven(n)
 		begin := sum(counts[:s.me])
 		out = make([]T, counts[s.me])
-		if err := comm.ReduceScatter(s.Comm, out, x, counts, op); err != nil {
-			return must(err)
-		}
+		need(comm.ReduceScatter(s.Comm, out, x, counts, op))
 		equal(s, out, want[begin:begin+counts[s.me]], "ReduceScatter %s of %v", op.Name, counts)
 		equal(s, x, numbers[T](s.me, n), "x of ReduceScatter %s", op.Name)
 		if op.Name != "sum" && n > 30000/int(unsafe.Sizeof(one)) {
 			break // long ones with two operations
 		}
 	}
-	return nil
 }
 
 // movesOf checks what moves n elements, or about as many of each rank.
 func movesOf[T interface {
 	comm.Fixed
 	comparable
-}](s *state, n int, at func(r, i int) T) error {
+}](s *state, n int, at func(r, i int) T) {
 	c := s.Comm
 	of := func(r, n int) []T {
 		x := make([]T, n)
@@ -119,9 +107,7 @@ func movesOf[T interface {
 	}
 	root := s.same.IntN(s.p)
 	x := of(s.me, n)
-	if err := comm.Broadcast(c, root, x); err != nil {
-		return must(err)
-	}
+	need(comm.Broadcast(c, root, x))
 	equal(s, x, of(root, n), "Broadcast of %d from %d", n, root)
 
 	k := n / s.p
@@ -130,9 +116,7 @@ func movesOf[T interface {
 		want = append(want, of(r, k)...)
 	}
 	out := make([]T, k*s.p)
-	if err := comm.AllGather(c, out, of(s.me, k)); err != nil {
-		return must(err)
-	}
+	need(comm.AllGather(c, out, of(s.me, k)))
 	equal(s, out, want, "AllGather of %d each", k)
 
 	counts := s.uneven(n)
@@ -144,25 +128,19 @@ func movesOf[T interface {
 	mine := want[begin : begin+counts[s.me]]
 	out = make([]T, n)
 	copy(out[begin:], mine) // in place
-	if err := comm.AllGatherV(c, out, counts, out[begin:begin+counts[s.me]]); err != nil {
-		return must(err)
-	}
+	need(comm.AllGatherV(c, out, counts, out[begin:begin+counts[s.me]]))
 	equal(s, out, want, "AllGatherV of %v", counts)
 
 	out = nil
 	if s.me == root {
 		out = make([]T, n)
 	}
-	if err := comm.Gather(c, root, out, counts, mine); err != nil {
-		return must(err)
-	}
+	need(comm.Gather(c, root, out, counts, mine))
 	if s.me == root {
 		equal(s, out, want, "Gather of %v to %d", counts, root)
 	}
 	got := make([]T, counts[s.me])
-	if err := comm.Scatter(c, root, got, out, counts); err != nil {
-		return must(err)
-	}
+	need(comm.Scatter(c, root, got, out, counts))
 	equal(s, got, mine, "Scatter of %v from %d", counts, root)
 
 	// Rank a sends b a number of elements that both can tell, for many pairs none.
@@ -184,60 +162,43 @@ func movesOf[T interface {
 		}
 	}
 	out = make([]T, len(want))
-	if err := comm.AllToAllV(c, out, recv, x, send); err != nil {
-		return must(err)
-	}
+	need(comm.AllToAllV(c, out, recv, x, send))
 	equal(s, out, want, "AllToAllV of %v", send)
-	return must(c.Barrier())
+	need(c.Barrier())
 }
 
 // bits is a type that is made of another.
 type bits uint64
 
-func moves(s *state) error {
+func moves(s *state) {
 	for _, n := range []int{1, 70, 1003, s.long(16)} {
-		for _, err := range []error{
-			movesOf(s, n, func(r, i int) complex64 { return complex(float32(r), float32(-i)) }),
-			movesOf(s, n, func(r, i int) complex128 { return complex(float64(r), float64(-i)) }),
-			movesOf(s, n, func(r, i int) dtype.BF16 { return dtype.BF16FromBits(uint16(r<<12 + i)) }),
-			movesOf(s, n, func(r, i int) dtype.F16 { return dtype.F16FromBits(uint16(r<<12 + i)) }),
-			movesOf(s, n, func(r, i int) bits { return bits(r)<<60 + bits(i) }),
-		} {
-			if err != nil {
-				return err
-			}
-		}
+		movesOf(s, n, func(r, i int) complex64 { return complex(float32(r), float32(-i)) })
+		movesOf(s, n, func(r, i int) complex128 { return complex(float64(r), float64(-i)) })
+		movesOf(s, n, func(r, i int) dtype.BF16 { return dtype.BF16FromBits(uint16(r<<12 + i)) })
+		movesOf(s, n, func(r, i int) dtype.F16 { return dtype.F16FromBits(uint16(r<<12 + i)) })
+		movesOf(s, n, func(r, i int) bits { return bits(r)<<60 + bits(i) })
 	}
-	return s.err
 }
 
 // native checks the transport's own collectives, which count as calls and send nothing.
-func native(s *state) error {
-	if err := s.Comm.Native(true); err != nil {
-		return err // on all ranks: they have one transport
+func native(s *state) {
+	if s.err = s.Comm.Native(true); s.err != nil {
+		return // on all ranks: they have one transport
 	}
 	defer s.Comm.Native(false)
 	before := s.Phase("native")
 	defer s.Phase(before)
 	was := s.Total("native")
-	group, err := s.Split(0, s.me)
-	if err != nil {
-		return must(err)
-	}
+	group := got(s.Split(0, s.me))
 	for _, c := range []*comm.Comm{s.Comm, group} {
 		x := []float64{number[float64](s.me, 3)}
-		if err := comm.AllReduce(c, x, comm.Sum[float64]()); err != nil {
-			return must(err)
-		}
+		need(comm.AllReduce(c, x, comm.Sum[float64]()))
 		equal(s, x, reduced(s.p, 4, comm.Sum[float64]())[3:], "AllReduce")
 	}
 	calls := s.Total("native")
 	s.expect(calls.Calls == was.Calls+2 && calls.Sent == was.Sent, "counted %+v after %+v; want two calls more and no messages", calls, was)
 	s.Phase(before)
-	for _, run := range []func(*state) error{collectivesOf[int32], collectivesOf[uint64], collectivesOf[float32], collectivesOf[float64], collectivesOf[int8], moves} {
-		if err := run(s); err != nil {
-			return err
-		}
+	for _, run := range []func(*state){collectivesOf[int32], collectivesOf[uint64], collectivesOf[float32], collectivesOf[float64], collectivesOf[int8], moves} {
+		run(s)
 	}
-	return s.err
 }

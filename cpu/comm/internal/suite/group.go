@@ -9,16 +9,13 @@ import (
 
 // split makes groups by color and key, and groups of those, whose messages do not meet
 // though their tags do.
-func split(s *state) error {
+func split(s *state) {
 	for _, kinds := range []int{1, 2, 3} {
 		color := s.me % kinds
 		if s.me == s.p/2 && kinds == 3 {
 			color = -1
 		}
-		g, err := s.Split(color, -s.me/2) // pairs of ranks have one key
-		if err != nil {
-			return must(err)
-		}
+		g := got(s.Split(color, -s.me/2)) // pairs of ranks have one key
 		if color < 0 {
 			s.expect(g == nil, "a negative color got a group")
 			continue
@@ -36,67 +33,36 @@ func split(s *state) error {
 			}
 		}
 		have := make([]int64, g.Size())
-		if err := comm.AllGather(g, have, []int64{int64(s.me)}); err != nil {
-			return must(err)
-		}
+		need(comm.AllGather(g, have, []int64{int64(s.me)}))
 		equal(s, have, want, "ranks of color %d of %d", color, kinds)
 		s.expect(len(have) > g.Rank() && have[g.Rank()] == int64(s.me), "rank %d is not at %d of %v", s.me, g.Rank(), have)
 
 		// A message in each group to the same rank with one tag: first the inner is received.
 		if g.Size() > 1 {
 			next, before := (g.Rank()+1)%g.Size(), (g.Rank()+g.Size()-1)%g.Size()
-			outer, err := comm.Isend(s.Comm, int(have[next]), 1, []int32{1})
-			if err != nil {
-				return must(err)
-			}
-			inner, err := comm.Isend(g, next, 1, []int32{2})
-			if err != nil {
-				return must(err)
-			}
+			outer := got(comm.Isend(s.Comm, int(have[next]), 1, []int32{1}))
+			inner := got(comm.Isend(g, next, 1, []int32{2}))
 			x := make([]int32, 1)
-			st, err := comm.Recv(g, comm.AnySource, 1, x)
-			if err != nil {
-				return must(err)
-			}
+			st := got(comm.Recv(g, comm.AnySource, 1, x))
 			s.expect(x[0] == 2 && st.Source == before, "the group received %d of %d", x[0], st.Source)
-			if _, err := comm.Recv(s.Comm, int(have[before]), 1, x); err != nil {
-				return must(err)
-			}
+			got(comm.Recv(s.Comm, int(have[before]), 1, x))
 			s.expect(x[0] == 1, "all received %d", x[0])
-			if err := s.Wait(outer, inner); err != nil { // of two groups
-				return must(err)
-			}
+			need(s.Wait(outer, inner)) // of two groups
 		}
-		half, err := g.Split(g.Rank()/2, 0)
-		if err != nil {
-			return must(err)
-		}
+		half := got(g.Split(g.Rank()/2, 0))
 		one := []int32{1}
-		if err := comm.AllReduce(half, one, comm.Sum[int32]()); err != nil {
-			return must(err)
-		}
+		need(comm.AllReduce(half, one, comm.Sum[int32]()))
 		s.expect(int(one[0]) == half.Size() && half.Size() <= 2, "a group of a group counts %d, size %d", one[0], half.Size())
-		if err := half.Close(); err != nil {
-			return must(err)
-		}
-		if err := g.Close(); err != nil {
-			return must(err)
-		}
+		need(half.Close())
+		need(g.Close())
 	}
-	return s.err
 }
 
 // groupsAtOnce runs collectives of rows and columns of a grid at the same time.
-func groupsAtOnce(s *state) error {
+func groupsAtOnce(s *state) {
 	width := 2
-	row, err := s.Split(s.me/width, s.me)
-	if err != nil {
-		return must(err)
-	}
-	column, err := s.Split(s.me%width, s.me)
-	if err != nil {
-		return must(err)
-	}
+	row := got(s.Split(s.me/width, s.me))
+	column := got(s.Split(s.me%width, s.me))
 	var all sync.WaitGroup
 	errs := make([]error, 2)
 	for i, g := range []*comm.Comm{row, column} {
@@ -117,19 +83,13 @@ func groupsAtOnce(s *state) error {
 		})
 	}
 	all.Wait()
-	for _, err := range errs {
-		if err != nil {
-			return err
-		}
-	}
-	if err := row.Close(); err != nil {
-		return must(err)
-	}
-	return must(column.Close())
+	s.keep(errs...)
+	need(row.Close())
+	need(column.Close())
 }
 
 // goroutines of one rank use the Comm at once, each with a tag.
-func goroutines(s *state) error {
+func goroutines(s *state) {
 	const many = 6
 	var all sync.WaitGroup
 	errs := make([]error, many)
@@ -137,12 +97,7 @@ func goroutines(s *state) error {
 		all.Go(func() { errs[g] = s.chatter(g) })
 	}
 	all.Wait()
-	for _, err := range errs {
-		if err != nil {
-			return err
-		}
-	}
-	return nil
+	s.keep(errs...)
 }
 
 // chatter exchanges with every rank in turn.
@@ -171,24 +126,17 @@ func (s *state) chatter(g int) error {
 }
 
 // phases checks what counts where.
-func phases(s *state) error {
+func phases(s *state) {
 	before := s.Phase("suite a")
 	s.expect(s.Phase("suite b") == "suite a", "Phase does not return the one before")
 	a, b := s.Total("suite a"), s.Total("suite b")
 	right, left := (s.me+1)%s.p, (s.me+s.p-1)%s.p
 	x := make([]int32, 3)
 	s.Phase("suite a")
-	r, err := comm.Irecv(s.Comm, left, 1, x)
-	if err != nil {
-		return must(err)
-	}
+	r := got(comm.Irecv(s.Comm, left, 1, x))
 	s.Phase("suite b") // the receive belongs to a, where it was begun
-	if err := comm.Send(s.Comm, right, 1, []int32{7, 8}); err != nil {
-		return must(err)
-	}
-	if err := s.Wait(r); err != nil {
-		return must(err)
-	}
+	need(comm.Send(s.Comm, right, 1, []int32{7, 8}))
+	need(s.Wait(r))
 	if s.p > 1 {
 		a.Received++
 		a.BytesReceived += 8
@@ -198,47 +146,31 @@ func phases(s *state) error {
 	s.expect(s.Total("suite a") == a && s.Total("suite b") == b, "counted %+v and %+v, want %+v and %+v", s.Total("suite a"), s.Total("suite b"), a, b)
 	s.Phase("suite b")
 	y := make([]float64, 20011)
-	if err := comm.AllReduce(s.Comm, y, comm.Sum[float64]()); err != nil {
-		return must(err)
-	}
+	need(comm.AllReduce(s.Comm, y, comm.Sum[float64]()))
 	will := comm.AllReduceCount(s.p, s.me, len(y), 8)
 	b.Sent += will.Sent
 	b.Received += will.Received
 	b.BytesSent += will.BytesSent
 	b.BytesReceived += will.BytesReceived
 	s.expect(s.Total("suite b") == b, "AllReduce counted to %+v, want %+v", s.Total("suite b"), b)
-	g, err := s.Split(0, 0)
-	if err != nil {
-		return must(err)
-	}
+	g := got(s.Split(0, 0))
 	s.expect(s.Total("suite b") == b, "Split counted")
-	if err := g.Barrier(); err != nil {
-		return must(err)
-	}
+	need(g.Barrier())
 	s.expect(s.Total("suite b") == g.Total("suite b") && (s.p == 1 || s.Total("suite b") != b), "a group counts apart")
 	in, a, b := s.In("suite a"), s.Total("suite a"), s.Total("suite b")
-	if err := comm.Broadcast(in, 0, y); err != nil {
-		return must(err)
-	}
+	need(comm.Broadcast(in, 0, y))
 	now := s.Total("suite a")
 	s.expect(now.BytesSent+now.BytesReceived > a.BytesSent+a.BytesReceived || s.p == 1, "In counted to %+v, from %+v", now, a)
-	if err := in.Barrier(); err != nil {
-		return must(err)
-	}
+	need(in.Barrier())
 	s.expect(s.Total("suite b") == b, "In counted elsewhere")
 	s.Phase(before)
-	if err := g.Close(); err != nil {
-		return must(err)
-	}
-	return s.err
+	need(g.Close())
 }
 
-func agree(s *state) error {
-	if err := comm.Agree(s.Comm, nil, comm.NewFact("ranks", s.p)); err != nil {
-		return must(err)
-	}
+func agree(s *state) {
+	need(comm.Agree(s.Comm, nil, comm.NewFact("ranks", s.p)))
 	if s.p == 1 {
-		return nil
+		return
 	}
 	err := comm.Agree(s.Comm, nil, comm.NewFact("parity", s.me == 1))
 	want := "the ranks disagree about parity: "
@@ -250,5 +182,4 @@ func agree(s *state) error {
 		want += fmt.Sprintf("ranks 0, 2-%d false, but rank 1 true", s.p-1)
 	}
 	s.expect(err != nil && err.Error() == want, "Agree says %v, want %s", err, want)
-	return s.err
 }

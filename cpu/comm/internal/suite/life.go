@@ -10,25 +10,15 @@ import (
 )
 
 // closed makes every call in a group that is closed.
-func closed(s *state) error {
-	g, err := s.Split(0, s.me)
-	if err != nil {
-		return must(err)
-	}
-	part, err := g.Split(0, s.me)
-	if err != nil {
-		return must(err)
-	}
-	if err := g.Close(); err != nil {
-		return must(err)
-	}
+func closed(s *state) {
+	g := got(s.Split(0, s.me))
+	part := got(g.Split(0, s.me))
+	need(g.Close())
 	for what, err := range calls(g) {
 		s.expect(errors.Is(err, comm.ErrClosed) && strings.Contains(err.Error(), "comm."+what+" on rank"), "%s in a closed group: %v", what, err)
 	}
-	if err := part.Barrier(); err != nil { // which was split from it
-		return must(err)
-	}
-	return must(part.Close())
+	need(part.Barrier()) // which was split from it
+	need(part.Close())
 }
 
 // calls returns the errors of all functions, in a group where they end at once.
@@ -53,61 +43,41 @@ func calls(c *comm.Comm) map[string]error {
 }
 
 // unwaited closes a group with a receive that was begun, which it refuses until that is done.
-func unwaited(s *state) error {
-	g, err := s.Split(0, s.me)
-	if err != nil {
-		return must(err)
-	}
-	r, err := comm.Irecv(g, s.me, 5, make([]byte, 8))
-	if err != nil {
-		return must(err)
-	}
-	err = g.Close()
+func unwaited(s *state) {
+	g := got(s.Split(0, s.me))
+	r := got(comm.Irecv(g, s.me, 5, make([]byte, 8)))
+	err := g.Close()
 	s.expect(err != nil && strings.Contains(err.Error(), "closes a group with 1 messages that were begun and not waited for"), "Close with a receive begun: %v", err)
-	if err := comm.Send(g, s.me, 5, make([]byte, 8)); err != nil {
-		return must(err)
-	}
-	if err := g.Wait(r); err != nil {
-		return must(err)
-	}
-	return must(g.Close())
+	need(comm.Send(g, s.me, 5, make([]byte, 8)))
+	need(g.Wait(r))
+	need(g.Close())
 }
 
 // twice has two goroutines begin a collective, and wait for one request: one of them may.
-func twice(s *state) error {
+func twice(s *state) {
 	const begun, start = 1, 2
 	if s.p > 1 {
 		if s.me > 0 {
-			if _, err := comm.Recv(s.Comm, 0, start, []byte{}); err != nil {
-				return must(err)
-			}
-			return must(s.Barrier())
+			got(comm.Recv(s.Comm, 0, start, []byte{}))
+			need(s.Barrier())
+			return
 		}
 		first, all := both(s.Barrier)
 		err := <-first
 		s.expect(err != nil && strings.Contains(err.Error(), "Barrier runs on this Comm at the same time"), "two Barriers at once: %v", err)
 		for r := 1; r < s.p; r++ {
-			if err := comm.Send(s.Comm, r, start, []byte{}); err != nil {
-				return must(err)
-			}
+			need(comm.Send(s.Comm, r, start, []byte{}))
 		}
 		all.Wait()
-		if err := <-first; err != nil {
-			return must(err)
-		}
+		need(<-first)
 	}
-	r, err := comm.Irecv(s.Comm, s.me, begun, []byte{})
-	if err != nil {
-		return must(err)
-	}
+	r := got(comm.Irecv(s.Comm, s.me, begun, []byte{}))
 	first, all := both(func() error { return s.Wait(r) })
-	err = <-first
+	err := <-first
 	s.expect(err != nil && strings.Contains(err.Error(), "request"), "two goroutines that wait for a request: %v", err)
-	if err := comm.Send(s.Comm, s.me, begun, []byte{}); err != nil {
-		return must(err)
-	}
+	need(comm.Send(s.Comm, s.me, begun, []byte{}))
 	all.Wait()
-	return must(<-first)
+	need(<-first)
 }
 
 // both runs f twice at once.
@@ -120,36 +90,21 @@ func both(f func() error) (errs chan error, all *sync.WaitGroup) {
 }
 
 // nothing sends and receives nil, and this rank's own short messages before their receive.
-func nothing(s *state) error {
+func nothing(s *state) {
 	right, left := (s.me+1)%s.p, (s.me+s.p-1)%s.p
-	st, err := comm.Sendrecv[float32](s.Comm, right, 0, nil, left, 0, nil)
-	if err != nil {
-		return must(err)
-	}
+	st := got(comm.Sendrecv[float32](s.Comm, right, 0, nil, left, 0, nil))
 	s.expect(st == comm.Status{Source: left}, "a message of nil has status %+v", st)
-	one, err := comm.Isend(s.Comm, right, 0, []int8{1})
-	if err != nil {
-		return must(err)
-	}
+	one := got(comm.Isend(s.Comm, right, 0, []int8{1}))
 	if _, err := comm.Recv[int8](s.Comm, left, 0, nil); err == nil {
 		s.expect(false, "a message of a byte for nil is no error")
 	}
-	two, err := comm.Isend(s.Comm, s.me, 3, []int8{7, 8})
-	if err != nil {
-		return must(err)
-	}
-	if st, err = s.Probe(s.me, 3); err != nil {
-		return must(err)
-	}
+	two := got(comm.Isend(s.Comm, s.me, 3, []int8{7, 8}))
+	st = got(s.Probe(s.me, 3))
 	s.expect(st == comm.Status{Source: s.me, Tag: 3, Bytes: 2}, "a message to oneself has status %+v", st)
 	x := make([]int8, 2)
-	if _, err := comm.Recv(s.Comm, comm.AnySource, 3, x); err != nil {
-		return must(err)
-	}
+	got(comm.Recv(s.Comm, comm.AnySource, 3, x))
 	s.expect(x[0] == 7 && x[1] == 8, "of oneself came %v", x)
-	if err := s.Wait(one, two); err != nil {
-		return must(err)
-	}
+	need(s.Wait(one, two))
 	if _, err := s.Some([]comm.Request{nil, noRequest{}}, false, nil); err == nil || !strings.Contains(err.Error(), "request 1 is a") {
 		s.expect(false, "Some of a request of somebody else's: %v", err)
 	}
@@ -161,11 +116,8 @@ func nothing(s *state) error {
 		comm.Scatter[int64](s.Comm, 0, nil, nil, counts), comm.AllToAllV[int64](s.Comm, nil, counts, nil, counts),
 		comm.Exchange[int64](s.Comm, 0, nil, nil, nil),
 	} {
-		if err != nil {
-			return must(err)
-		}
+		need(err)
 	}
-	return s.err
 }
 
 type noRequest struct{}

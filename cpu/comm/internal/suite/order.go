@@ -9,7 +9,7 @@ import (
 
 // order checks that sums of numbers that round have the same bits on all ranks and from
 // time to time, whoever is late.
-func order(s *state) error {
+func order(s *state) {
 	rounds := 4
 	if s.Long {
 		rounds = 20
@@ -25,22 +25,14 @@ func order(s *state) error {
 				time.Sleep(time.Duration(s.own.IntN(300)) * time.Microsecond)
 			}
 			x := append([]float64(nil), mine...)
-			if err := comm.AllReduce(s.Comm, x, comm.Sum[float64]()); err != nil {
-				return must(err)
-			}
+			need(comm.AllReduce(s.Comm, x, comm.Sum[float64]()))
 			counts := make([]int, s.p)
 			counts[0] = n
 			part := make([]float64, counts[s.me])
-			if err := comm.ReduceScatter(s.Comm, part, mine, counts, comm.Sum[float64]()); err != nil {
-				return must(err)
-			}
-			if err := comm.Broadcast(s.Comm, 0, x); err != nil {
-				return must(err)
-			}
+			need(comm.ReduceScatter(s.Comm, part, mine, counts, comm.Sum[float64]()))
+			need(comm.Broadcast(s.Comm, 0, x))
 			y := append([]float64(nil), mine...)
-			if err := comm.AllReduce(s.Comm, y, comm.Sum[float64]()); err != nil {
-				return must(err)
-			}
+			need(comm.AllReduce(s.Comm, y, comm.Sum[float64]()))
 			equal(s, y, x, "AllReduce of %d, compared with rank 0", n)
 			all := append(y, part...)
 			if round == 0 {
@@ -49,5 +41,4 @@ func order(s *state) error {
 			equal(s, all, first, "sums of %d, compared with those before", n)
 		}
 	}
-	return s.err
 }

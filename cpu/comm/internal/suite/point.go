@@ -22,7 +22,7 @@ func message(src, dst, tag, serial, n int) []byte {
 }
 
 // blocking sends a token round all ranks, short and long, and pairs of ranks exchange.
-func blocking(s *state) error {
+func blocking(s *state) {
 	right, left := (s.me+1)%s.p, (s.me+s.p-1)%s.p
 	for _, n := range []int{0, 1, 1001, s.long(1)} {
 		if s.p > 1 {
@@ -33,57 +33,43 @@ func blocking(s *state) error {
 			if s.me == 0 {
 				first, then = send, recv
 			}
-			if err := first(); err != nil {
-				return must(err)
-			}
-			if err := then(); err != nil {
-				return must(err)
-			}
+			need(first())
+			need(then())
 			equal(s, buf, message(left, s.me, 5, n, n), "a message of %d bytes round the ring", n)
 		}
 		buf := make([]byte, n)
-		st, err := comm.Sendrecv(s.Comm, right, comm.MaxUserTag, message(s.me, right, 1, n, n), left, comm.MaxUserTag, buf)
-		if err != nil {
-			return must(err)
-		}
+		st := got(comm.Sendrecv(s.Comm, right, comm.MaxUserTag, message(s.me, right, 1, n, n), left, comm.MaxUserTag, buf))
 		s.expect(st == comm.Status{Source: left, Tag: comm.MaxUserTag, Bytes: n}, "Sendrecv of %d bytes: %+v", n, st)
 		equal(s, buf, message(left, s.me, 1, n, n), "Sendrecv of %d bytes", n)
 	}
-	return s.err
 }
 
 // wildcards lets rank 0 take messages of anybody, one sender's in their order.
-func wildcards(s *state) error {
+func wildcards(s *state) {
 	const each, tag = 20, 77
 	if s.me > 0 {
 		for k := range each {
 			if s.own.IntN(4) == 0 {
 				time.Sleep(time.Duration(s.own.IntN(100)) * time.Microsecond)
 			}
-			if err := comm.Send(s.Comm, 0, tag, message(s.me, 0, tag, k, 1+k*k*s.me)); err != nil {
-				return must(err)
-			}
+			need(comm.Send(s.Comm, 0, tag, message(s.me, 0, tag, k, 1+k*k*s.me)))
 		}
-		return nil
+		return
 	}
 	next := make([]int, s.p)
 	buf := make([]byte, 1+each*each*s.p)
 	for range each * (s.p - 1) {
-		st, err := comm.Recv(s.Comm, comm.AnySource, tag, buf)
-		if err != nil {
-			return must(err)
-		}
+		st := got(comm.Recv(s.Comm, comm.AnySource, tag, buf))
 		k := next[st.Source]
 		next[st.Source]++
 		equal(s, buf[:st.Bytes], message(st.Source, 0, tag, k, 1+k*k*st.Source), "message %d of rank %d", k, st.Source)
 		s.expect(st.Tag == tag, "its tag is %d, want %d", st.Tag, tag)
 	}
-	return s.err
 }
 
 // someCase checks that Some tells every request once, and what it does with nil ones,
 // ones that were done before, and none.
-func someCase(s *state) error {
+func someCase(s *state) {
 	const each = 9
 	var all []comm.Request
 	var bufs [][]byte
@@ -91,38 +77,25 @@ func someCase(s *state) error {
 		for d := range s.p {
 			r := (s.me + d) % s.p
 			buf := make([]byte, 100*k*k*k)
-			req, err := comm.Irecv(s.Comm, r, k, buf)
-			if err != nil {
-				return must(err)
-			}
+			req := got(comm.Irecv(s.Comm, r, k, buf))
 			all, bufs = append(all, req, nil), append(bufs, buf, nil)
 		}
 	}
-	if done, err := s.Some(all, false, nil); err != nil {
-		return must(err)
-	} else if len(done) > 0 && s.p == 1 {
-		s.expect(false, "requests %v are done before anything was sent", done)
-	} else {
-		for _, i := range done {
-			all[i] = nil // may be: others were quick
-		}
+	done := got(s.Some(all, false, nil))
+	s.expect(len(done) == 0 || s.p > 1, "requests %v are done before anything was sent", done)
+	for _, i := range done {
+		all[i] = nil // may be: others were quick
 	}
 	for d := range s.p {
 		r := (s.me + s.p - d) % s.p
 		for k := range each {
-			req, err := comm.Isend(s.Comm, r, k, message(s.me, r, k, 0, 100*k*k*k))
-			if err != nil {
-				return must(err)
-			}
+			req := got(comm.Isend(s.Comm, r, k, message(s.me, r, k, 0, 100*k*k*k)))
 			all = append(all, req)
 		}
 	}
 	told := make([]bool, len(all))
 	for {
-		done, err := s.Some(all, s.own.IntN(3) > 0, []int{-1})
-		if err != nil {
-			return must(err)
-		}
+		done := got(s.Some(all, s.own.IntN(3) > 0, []int{-1}))
 		s.expect(done[0] == -1, "Some changed what was in done before")
 		for _, i := range done[1:] {
 			s.expect(all[i] != nil && !told[i], "request %d is told twice", i)
@@ -151,86 +124,60 @@ func someCase(s *state) error {
 			s.expect(err == nil && st == comm.Status{Source: r, Tag: k, Bytes: len(buf)}, "its status is %+v, %v", st, err)
 		}
 	}
-	return s.err
 }
 
 // probe learns lengths before it receives.
-func probe(s *state) error {
+func probe(s *state) {
 	right, left := (s.me+1)%s.p, (s.me+s.p-1)%s.p
 	for k := range 6 {
 		x := make([]int32, k*k*k*200+s.me)
 		for i := range x {
 			x[i] = int32(i * s.me)
 		}
-		send, err := comm.Isend(s.Comm, right, 4, x)
-		if err != nil {
-			return must(err)
-		}
+		send := got(comm.Isend(s.Comm, right, 4, x))
 		src := left
 		if k%2 == 1 {
 			src = comm.AnySource // only one sends this tag
 		}
-		st, err := s.Probe(src, 4)
-		if err != nil {
-			return must(err)
-		}
+		st := got(s.Probe(src, 4))
 		n, whole := comm.Len[int32](st)
 		s.expect(whole && n == k*k*k*200+left && st.Source == left && st.Tag == 4, "Probe says %+v", st)
-		again, err := s.Probe(left, 4)
-		if err != nil {
-			return must(err)
-		}
+		again := got(s.Probe(left, 4))
 		s.expect(again == st, "Probe says %+v, then %+v", st, again)
-		got := make([]int32, n)
-		if _, err := comm.Recv(s.Comm, st.Source, 4, got); err != nil {
-			return must(err)
-		}
-		if err := s.Wait(send); err != nil {
-			return must(err)
-		}
-		for i := range got {
-			s.expect(got[i] == int32(i*left), "element %d is %d, want %d", i, got[i], i*left)
+		y := make([]int32, n)
+		got(comm.Recv(s.Comm, st.Source, 4, y))
+		need(s.Wait(send))
+		for i := range y {
+			s.expect(y[i] == int32(i*left), "element %d is %d, want %d", i, y[i], i*left)
 		}
 	}
-	return s.err
 }
 
 // lengths receives messages into longer and shorter memory.
-func lengths(s *state) error {
+func lengths(s *state) {
 	right, left := (s.me+1)%s.p, (s.me+s.p-1)%s.p
 	for _, n := range []int{10, s.long(8)} {
 		var sends []comm.Request
 		for range 3 {
-			r, err := comm.Isend(s.Comm, right, 9, numbers[float64](s.me, n))
-			if err != nil {
-				return must(err)
-			}
+			r := got(comm.Isend(s.Comm, right, 9, numbers[float64](s.me, n)))
 			sends = append(sends, r)
 		}
 		x := make([]float64, n+5)
 		x[n] = -1
-		st, err := comm.Recv(s.Comm, left, 9, x)
-		if err != nil {
-			return must(err)
-		}
+		st := got(comm.Recv(s.Comm, left, 9, x))
 		s.expect(st.Bytes == 8*n && x[n] == -1, "a message of %d bytes for more: %+v, then %v", 8*n, st, x[n])
 		equal(s, x[:n], numbers[float64](left, n), "a message for longer memory")
-		_, err = comm.Recv(s.Comm, left, 9, x[:n-1])
+		_, err := comm.Recv(s.Comm, left, 9, x[:n-1])
 		s.expect(err != nil, "a message of %d elements for memory of %d was no error", n, n-1)
 		clear(x)
-		if _, err := comm.Recv(s.Comm, left, 9, x); err != nil {
-			return must(err)
-		}
+		got(comm.Recv(s.Comm, left, 9, x))
 		equal(s, x[:n], numbers[float64](left, n), "the message after one that was too long")
-		if err := s.Wait(sends...); err != nil {
-			return must(err)
-		}
+		need(s.Wait(sends...))
 	}
-	return s.err
 }
 
 // exchange goes to the neighbours on a ring and across it, with lengths that differ.
-func exchange(s *state) error {
+func exchange(s *state) {
 	length := func(a, b, scale int) int { return (a*5 + b*3) % 4 * scale }
 	for _, scale := range []int{1, 1000, s.long(4) / 3} {
 		var peers []int
@@ -245,36 +192,25 @@ func exchange(s *state) error {
 			recv = append(recv, make([]float32, length(r, s.me, scale)))
 			want = append(want, numbers[float32](r*s.p+s.me, length(r, s.me, scale)))
 		}
-		if err := comm.Exchange(s.Comm, 3, peers, send, recv); err != nil {
-			return must(err)
-		}
+		need(comm.Exchange(s.Comm, 3, peers, send, recv))
 		for i, r := range peers {
 			equal(s, recv[i], want[i], "from rank %d", r)
 		}
 	}
-	return s.err
 }
 
 // oneself sends to this rank, which counts as nothing.
-func oneself(s *state) error {
+func oneself(s *state) {
 	defer s.Phase(s.Phase("to oneself"))
 	was := s.Total("to oneself")
 	for _, n := range []int{0, 3, s.long(1)} {
 		buf := make([]byte, n)
-		r, err := comm.Irecv(s.Comm, s.me, 2, buf)
-		if err != nil {
-			return must(err)
-		}
-		if err := comm.Send(s.Comm, s.me, 2, message(s.me, s.me, 2, 0, n)); err != nil {
-			return must(err)
-		}
-		if err := s.Wait(r); err != nil {
-			return must(err)
-		}
+		r := got(comm.Irecv(s.Comm, s.me, 2, buf))
+		need(comm.Send(s.Comm, s.me, 2, message(s.me, s.me, 2, 0, n)))
+		need(s.Wait(r))
 		equal(s, buf, message(s.me, s.me, 2, 0, n), "a message of %d bytes to oneself", n)
 	}
 	s.expect(s.Total("to oneself") == was, "messages to oneself count: %+v after %+v", s.Total("to oneself"), was)
-	return s.err
 }
 
 // A letter of a random schedule.
@@ -282,7 +218,7 @@ type letter struct{ src, dst, tag, serial, n int }
 
 // schedules sends random messages that all ranks know, each posting its own in a random
 // order, and finds the counters exact.
-func schedules(s *state) error {
+func schedules(s *state) {
 	rounds := 5
 	if s.Long {
 		rounds = 50
@@ -299,16 +235,13 @@ func schedules(s *state) error {
 			serial[key]++
 			plan = append(plan, l)
 		}
-		if err := s.play(plan); err != nil {
-			return err
-		}
+		s.follow(plan)
 	}
-	return s.err
 }
 
-// play sends and receives a plan. Messages from one rank to another with one tag keep
+// follow sends and receives a plan. Messages from one rank to another with one tag keep
 // their order on both sides; all else is shuffled.
-func (s *state) play(plan []letter) error {
+func (s *state) follow(plan []letter) {
 	was := s.Total("schedule")
 	want := was
 	var acts []letter // src is -1 for what this rank receives
@@ -338,35 +271,26 @@ func (s *state) play(plan []letter) error {
 	var from []letter
 	for _, l := range acts {
 		var r comm.Request
-		var err error
 		var buf []byte
 		if l.serial >= 1<<20 {
 			l.serial -= 1 << 20
 			buf = make([]byte, l.n)
-			r, err = comm.Irecv(s.Comm, l.src, l.tag, buf)
+			r = got(comm.Irecv(s.Comm, l.src, l.tag, buf))
 		} else {
-			r, err = comm.Isend(s.Comm, l.dst, l.tag, message(l.src, l.dst, l.tag, l.serial, l.n))
-		}
-		if err != nil {
-			return must(err)
+			r = got(comm.Isend(s.Comm, l.dst, l.tag, message(l.src, l.dst, l.tag, l.serial, l.n)))
 		}
 		all, bufs, from = append(all, r), append(bufs, buf), append(from, l)
 		if s.own.IntN(8) == 0 {
-			if _, err := s.Some(all, false, nil); err != nil {
-				return must(err)
-			}
+			got(s.Some(all, false, nil))
 		}
 	}
-	if err := s.Wait(all...); err != nil {
-		return must(err)
-	}
+	need(s.Wait(all...))
 	for i, buf := range bufs {
 		if l := from[i]; buf != nil {
 			equal(s, buf, message(l.src, l.dst, l.tag, l.serial, l.n), "%+v", l)
 		}
 	}
 	s.expect(s.Total("schedule") == want, "counted %+v, want %+v", s.Total("schedule"), want)
-	return nil
 }
 
 // shuffle mixes acts, but for the order of those that go the same way with one tag.

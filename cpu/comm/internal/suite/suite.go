@@ -1,7 +1,7 @@
 // Package suite checks a transport through every operation of package comm. The same
 // cases run on goroutine ranks and on the processes of an MPI job.
 //
-// Start with [Run]. A case is a function that all ranks call. It returns the first mistake
+// Start with [Run]. A case is a function that all ranks call. It keeps the first mistake
 // on its rank, but always sends and receives everything, so that the ranks stay together.
 package suite
 
@@ -41,10 +41,7 @@ func Run(c *comm.Comm, o Options) error {
 			same: rand.New(level.PCG(o.Seed, 1)),
 			own:  rand.New(level.PCG(o.Seed, uint64(c.Rank())+2)),
 		}
-		err := x.run(s)
-		if err == nil {
-			err = s.err
-		}
+		err := s.play(x.run)
 		var apart *apartError
 		if errors.As(err, &apart) {
 			return fmt.Errorf("suite: %s: %w", x.name, err)
@@ -61,7 +58,7 @@ func Run(c *comm.Comm, o Options) error {
 
 var cases = []struct {
 	name   string
-	run    func(s *state) error
+	run    func(s *state)
 	native bool
 }{
 	{"collectives of int8", collectivesOf[int8], false},
@@ -111,12 +108,51 @@ type apartError struct{ error }
 
 func (e *apartError) Unwrap() error { return e.error }
 
-// must makes a failed call end the suite.
+// need and got end the suite if a call failed, and got returns what it gave.
+func need(err error) {
+	if err != nil {
+		panic(must(err))
+	}
+}
+
+func got[T any](x T, err error) T {
+	need(err)
+	return x
+}
+
+// must is the error that a failed call is, for goroutines that a case starts.
 func must(err error) error {
 	if err != nil {
 		return &apartError{err}
 	}
 	return nil
+}
+
+// play runs a case, and returns the first mistake or the call that failed.
+func (s *state) play(run func(*state)) (err error) {
+	defer func() {
+		switch v := recover().(type) {
+		case nil:
+		case *apartError:
+			err = v
+		default:
+			panic(v)
+		}
+	}()
+	run(s)
+	return s.err
+}
+
+// keep takes the errors of goroutines.
+func (s *state) keep(errs ...error) {
+	for _, err := range errs {
+		if apart := (*apartError)(nil); errors.As(err, &apart) {
+			panic(apart)
+		}
+		if s.err == nil {
+			s.err = err
+		}
+	}
 }
 
 // expect keeps the first thing that is wrong.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/cpu/run/epilogue"
+	"github.com/tilesmith/tilesmith/cpu/run/internal/check"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/epi"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
 	"github.com/tilesmith/tilesmith/layout/dtype"
@@ -18,7 +19,7 @@ func BeginFused[T dtype.Elem](f *Sum, name string, opt *run.Options, e *epilogue
 	s := shapeOf(f, name, a, b, cmp.Or(b.Cols, f.Shape.N))
 	n := f.begin(name, opt, s, a.count(name, "a"), b.count(name, "b"))
 	if opt.Scaling.On() {
-		panic(run.OptionError{What: name, Why: "alpha and beta belong to sums without an epilogue; make them operands of the function"})
+		check.Call(name).RefuseOption("alpha and beta belong to sums without an epilogue; make them operands of the function")
 	}
 	xa, xb := f.blockOf(s)
 	pa, pb := a.checked(name, "a", xa, n), b.checked(name, "b", xb, n)

@@ -2,12 +2,11 @@ package blocks
 
 import (
 	"cmp"
-	"fmt"
 	"math"
 	"strings"
 
 	"github.com/tilesmith/tilesmith/cpu/run"
-	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
+	"github.com/tilesmith/tilesmith/cpu/run/internal/check"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/tiling"
 	"github.com/tilesmith/tilesmith/tiling/kernel"
@@ -60,24 +59,24 @@ const most = math.MaxInt / 32
 func shapeOf[T dtype.Elem](f *Sum, name string, a, b *Operand[T], ldc int) blockShape {
 	switch {
 	case !f.isOpen() && b.isSized():
-		mem.Refuse(name, fmt.Sprintf("b has Rows, Cols or Ld; leave them out, since it was generated for blocks of %d x %d", f.Shape.K, f.Shape.N))
+		check.Call(name).Refuse("b has Rows, Cols or Ld; leave them out, since it was generated for blocks of %d x %d", f.Shape.K, f.Shape.N)
 	case !f.isOpen() && a.isSized():
-		mem.Refuse(name, fmt.Sprintf("a has Rows, Cols or Ld; leave them out, since it was generated for blocks of %d x %d", f.Shape.M, f.Shape.K))
+		check.Call(name).Refuse("a has Rows, Cols or Ld; leave them out, since it was generated for blocks of %d x %d", f.Shape.M, f.Shape.K)
 	case !f.isOpen():
 		return blockShape{f.Shape, f.LdA, f.LdC, 1, 0}
 	}
 	s := ask(f, a, b, ldc)
 	switch {
 	case s.M < 1 || s.K < 1:
-		mem.Refuse(name, fmt.Sprintf("blocks of a are %d x %d; want at least 1 x 1", s.M, s.K))
+		check.Call(name).Refuse("blocks of a are %d x %d; want at least 1 x 1", s.M, s.K)
 	case s.K%f.pairs() != 0:
-		mem.Refuse(name, fmt.Sprintf("blocks of a have %d columns, and two are multiplied at once; fill them up with zeros to an even number", s.K))
+		check.Call(name).Refuse("blocks of a have %d columns, and two are multiplied at once; fill them up with zeros to an even number", s.K)
 	case s.K > f.mostCols():
-		mem.Refuse(name, fmt.Sprintf("blocks of a have %d columns; want at most %d, in more of them", s.K, f.mostCols()))
+		check.Call(name).Refuse("blocks of a have %d columns; want at most %d, in more of them", s.K, f.mostCols())
 	case s.lda < 1 || !apart(s.M, s.lda, s.K):
-		mem.Refuse(name, fmt.Sprintf("rows of a are %d elements apart; want 1 or more, and less than puts %d rows outside of all memory", s.lda, s.M))
+		check.Call(name).Refuse("rows of a are %d elements apart; want 1 or more, and less than puts %d rows outside of all memory", s.lda, s.M)
 	case !b.panelled(f, s):
-		mem.Refuse(name, fmt.Sprintf("b has %d rows of %d columns in panels %d elements apart; want 0 rows, and 0 or a whole number of %d columns, and more than those in one slice, at a distance", b.Rows, b.Cols, b.Ld, f.Shape.N))
+		check.Call(name).Refuse("b has %d rows of %d columns in panels %d elements apart; want 0 rows, and 0 or a whole number of %d columns, and more than those in one slice, at a distance", b.Rows, b.Cols, b.Ld, f.Shape.N)
 	}
 	return s
 }

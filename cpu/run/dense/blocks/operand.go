@@ -1,9 +1,9 @@
 package blocks
 
 import (
-	"fmt"
 	"unsafe"
 
+	"github.com/tilesmith/tilesmith/cpu/run/internal/check"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
@@ -49,9 +49,9 @@ var nowhere int
 func (b *Operand[T]) count(name, what string) int {
 	switch {
 	case b.List != nil && (b.Data != nil || b.At != nil || b.Stride|b.Count != 0):
-		mem.Refuse(name, fmt.Sprintf("%s has a List together with Data, At, Stride or Count; want a List, or Data and At, or Data, Stride and Count", what))
+		check.Call(name).Refuse("%s has a List together with Data, At, Stride or Count; want a List, or Data and At, or Data, Stride and Count", what)
 	case b.At != nil && b.Stride|b.Count != 0:
-		mem.Refuse(name, fmt.Sprintf("%s has offsets together with a Stride of %d or a Count of %d; leave these out", what, b.Stride, b.Count))
+		check.Call(name).Refuse("%s has offsets together with a Stride of %d or a Count of %d; leave these out", what, b.Stride, b.Count)
 	case b.List != nil:
 		return len(b.List)
 	case b.At != nil:
@@ -68,14 +68,14 @@ func (b *Operand[T]) checked(name, what string, x extent, n int) place {
 	if b.List != nil {
 		for i := range b.List {
 			if len(b.List[i]) < size {
-				mem.Refuse(name, fmt.Sprintf("block %d of %s has %d elements; want %d, for %d rows %d apart", i, what, len(b.List[i]), size, x.rows, x.ld))
+				check.Call(name).Refuse("block %d of %s has %d elements; want %d, for %d rows %d apart", i, what, len(b.List[i]), size, x.rows, x.ld)
 			}
 		}
 		return place{at: unsafe.Pointer(unsafe.SliceData(b.List)), next: int64(unsafe.Sizeof(b.List[0])), scale: 1}
 	}
 	p := place{base: unsafe.Pointer(unsafe.SliceData(b.Data)), at: unsafe.Pointer(&nowhere), step: int64(b.Stride) * bytes, scale: bytes}
 	if b.At == nil {
-		mem.Fits(name, what, len(b.Data), size, b.Stride, n)
+		check.Call(name).Fits(what, len(b.Data), size, b.Stride, n)
 		if n < 2 { // a stride that nobody uses may be anything
 			p.step = 0
 		}
@@ -94,9 +94,9 @@ func (b *Operand[T]) checked(name, what string, x extent, n int) place {
 // stray refuses block i, which does not lie in its slice.
 func (b *Operand[T]) stray(name, what string, i, size int) {
 	if len(b.Data) < size {
-		mem.Refuse(name, fmt.Sprintf("%s has %d elements, too few for a block of %d", what, len(b.Data), size))
+		check.Call(name).Refuse("%s has %d elements, too few for a block of %d", what, len(b.Data), size)
 	}
-	mem.Refuse(name, fmt.Sprintf("block %d of %s begins at element %d; want 0 to %d, since %s has %d elements and a block %d", i, what, b.At[i], len(b.Data)-size, what, len(b.Data), size))
+	check.Call(name).Refuse("block %d of %s begins at element %d; want 0 to %d, since %s has %d elements and a block %d", i, what, b.At[i], len(b.Data)-size, what, len(b.Data), size)
 }
 
 // block is one of n blocks that have been checked.

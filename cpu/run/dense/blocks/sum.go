@@ -1,10 +1,10 @@
 package blocks
 
 import (
-	"fmt"
 	"unsafe"
 
 	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/cpu/run/internal/check"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/choose"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/epi"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
@@ -97,15 +97,13 @@ func Begin[T dtype.Elem, S dtype.Sum](f *Sum, name string, opt *run.Options, out
 	n := f.begin(name, opt, s, a.count(name, "a"), b.count(name, "b"))
 	alpha, beta := sums.Factors[S](name, opt)
 	if out.Rows != s.M || out.Cols != s.N || out.RowStride != s.ldc && s.M > 1 || out.ColStride != 1 && s.N > 1 {
-		mem.Refuse(name, fmt.Sprintf("out is %d x %d with strides %d and %d; want %d x %d with %d and 1, %s", out.Rows, out.Cols, out.RowStride, out.ColStride, s.M, s.N, s.ldc, f.since()))
+		check.Call(name).Refuse("out is %d x %d with strides %d and %d; want %d x %d with %d and 1, %s", out.Rows, out.Cols, out.RowStride, out.ColStride, s.M, s.N, s.ldc, f.since())
 	}
-	if err := out.CheckOut("out"); err != nil {
-		mem.Refuse(name, err.Error())
-	}
+	check.Call(name).Error(out.CheckOut("out"))
 	xa, xb := f.blockOf(s)
 	pa, pb := a.checked(name, "a", xa, n), b.checked(name, "b", xb, n)
 	if meetsBlocks(out, a, xa, n) || meetsBlocks(out, b, xb, n) {
-		mem.Refuse(name, mem.Overlap)
+		check.Call(name).Refuse(check.Overlap)
 	}
 	v := f.fitting(f.variant(name, opt.ISA), s)
 	r := Run{Variant: v, call: f.most(v, s), one: mem.BitsOf(S(1))}
@@ -131,13 +129,13 @@ func (f *Sum) begin(name string, opt *run.Options, s blockShape, a, b int) int {
 	run.CheckThreads(name, opt.Threads)
 	switch {
 	case opt.B != nil:
-		panic(run.OptionError{What: name, Why: "blocks are not packed; leave Options.B unset"})
+		check.Call(name).RefuseOption("blocks are not packed; leave Options.B unset")
 	case a < 0 || b < 0:
-		mem.Refuse(name, fmt.Sprintf("a has %d blocks and b %d; want 0 or more", a, b))
+		check.Call(name).Refuse("a has %d blocks and b %d; want 0 or more", a, b)
 	case a != b:
-		mem.Refuse(name, fmt.Sprintf("a has %d blocks and b %d; want as many", a, b))
+		check.Call(name).Refuse("a has %d blocks and b %d; want as many", a, b)
 	case f.Count >= 0 && a != f.Count:
-		mem.Refuse(name, fmt.Sprintf("there are %d pairs of blocks, and it was generated for %d", a, f.Count))
+		check.Call(name).Refuse("there are %d pairs of blocks, and it was generated for %d", a, f.Count)
 	}
 	sums.Safe(name, opt, f.A, f.A, f.Acc, mem.Volume(a, s.K), 0, 0)
 	return a

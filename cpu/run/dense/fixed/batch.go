@@ -1,12 +1,12 @@
 package fixed
 
 import (
-	"fmt"
 	"sync/atomic"
 	"unsafe"
 
 	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/cpu/run/dense"
+	"github.com/tilesmith/tilesmith/cpu/run/internal/check"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/work"
 	"github.com/tilesmith/tilesmith/layout/dtype"
@@ -37,22 +37,22 @@ func Begin[T dtype.Float](f *Product, name string, opt *run.Options, n dense.Bat
 	name = opt.Name(name)
 	run.CheckThreads(name, opt.Threads)
 	if opt.Scaling.On() || opt.B != nil {
-		panic(run.OptionError{What: name, Why: "a batch of arrays has neither alpha and beta nor a packed b; leave Options.Scaling and B unset, or call the product of matrices for each"})
+		check.Call(name).RefuseOption("a batch of arrays has neither alpha and beta nor a packed b; leave Options.Scaling and B unset, or call the product of matrices for each")
 	}
 	s := f.Shape
 	so, sa, sb := s.M*s.N, s.M*s.K, s.K*s.N
-	mem.Fits(name, "out", len(out), so, n.Out, n.Count)
-	mem.Fits(name, "a", len(a), sa, n.A, n.Count)
-	mem.Fits(name, "b", len(b), sb, n.B, n.Count)
+	check.Call(name).Fits("out", len(out), so, n.Out, n.Count)
+	check.Call(name).Fits("a", len(a), sa, n.A, n.Count)
+	check.Call(name).Fits("b", len(b), sb, n.B, n.Count)
 	if n.Count > 1 && n.Out < so {
-		mem.Refuse(name, fmt.Sprintf("results of %d elements begin %d elements apart, so they share places", so, n.Out))
+		check.Call(name).Refuse("results of %d elements begin %d elements apart, so they share places", so, n.Out)
 	}
 	r := Run{Variant: f.variant(name, opt.ISA), Threads: 1, call: f.most()}
 	if n.Count == 0 {
 		return r
 	}
 	if meets(out, so, n.Out, a, sa, n.A, n.Count) || meets(out, so, n.Out, b, sb, n.B, n.Count) {
-		mem.Refuse(name, mem.Overlap)
+		check.Call(name).Refuse(check.Overlap)
 	}
 	size := f.Size
 	r.args = kernel.FixedArgs{

@@ -5,6 +5,7 @@ package fixed
 import (
 	"unsafe"
 
+	"github.com/tilesmith/tilesmith/cpu/run/internal/check"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/choose"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/plain"
@@ -70,7 +71,7 @@ func whole[T dtype.Number](m *layout.Matrix[T], rows, cols int) bool {
 
 // Overlap panics because [Apart] said no.
 func (f *Product) Overlap() {
-	mem.Refuse(f.Name, mem.Overlap)
+	check.Call(f.Name).Refuse(check.Overlap)
 }
 
 // bufs are the buffers of the portable code.

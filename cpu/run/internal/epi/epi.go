@@ -1,9 +1,9 @@
 package epi
 
 import (
-	"fmt"
 	"unsafe"
 
+	"github.com/tilesmith/tilesmith/cpu/run/internal/check"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
@@ -95,7 +95,7 @@ func (e *Epilogue) refuseShape(name string, rows, cols int) {
 	if e.Shaped {
 		format = "%s is %d x %d; want %d x %d, like the other matrices of the equation"
 	}
-	panic(layout.ShapeError{What: e.Name, Why: fmt.Sprintf(format, name, rows, cols, e.Rows, e.Cols)})
+	check.Call(e.Name).Refuse(format, name, rows, cols, e.Rows, e.Cols)
 }
 
 //go:noinline
@@ -104,7 +104,7 @@ func (e *Epilogue) refuseLength(name string, have, want int, what string) {
 	if e.Shaped {
 		format = "%s has %d elements; want %d, one for each of the %s of the other matrices of the equation"
 	}
-	panic(layout.ShapeError{What: e.Name, Why: fmt.Sprintf(format, name, have, want, what)})
+	check.Call(e.Name).Refuse(format, name, have, want, what)
 }
 
 // AddBits adds an output or an operand with a bit for each of the result's elements, in rows of bytes.
@@ -114,7 +114,7 @@ func AddBits(e *Epilogue, name string, x layout.Matrix[uint8], written bool) {
 		n++
 	}
 	if x.Rows != e.Rows || x.Cols != n {
-		panic(layout.ShapeError{What: e.Name, Why: fmt.Sprintf("%s is %d x %d bytes, the product is %d x %d; want rows of %d bytes, one for eight columns", name, x.Rows, x.Cols, e.Rows, e.Cols, n)})
+		check.Call(e.Name).Refuse("%s is %d x %d bytes, the product is %d x %d; want rows of %d bytes, one for eight columns", name, x.Rows, x.Cols, e.Rows, e.Cols, n)
 	}
 	addChecked(e, name, x, written)
 	e.spans[e.N-1].full = false // it is the very same matrix as no operand

@@ -2,11 +2,10 @@ package epi
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 
+	"github.com/tilesmith/tilesmith/cpu/run/internal/check"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
-	"github.com/tilesmith/tilesmith/layout"
 )
 
 // A Group is the memory of products that are done in no order.
@@ -72,6 +71,6 @@ func refuse(name string, x, y *stretch) {
 	if !x.written {
 		x, y = y, x
 	}
-	panic(layout.ShapeError{What: name, Why: fmt.Sprintf("%s of problem %d shares memory with %s of problem %d; products of a group are done in no order",
-		x.Name, x.problem, y.Name, y.problem)})
+	check.Call(name).Refuse("%s of problem %d shares memory with %s of problem %d; products of a group are done in no order",
+		x.Name, x.problem, y.Name, y.problem)
 }

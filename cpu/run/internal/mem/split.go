@@ -23,5 +23,13 @@ func (s *Split) At(i int) int {
 	return s.Tall*s.Size + (i-s.Tall)*(s.Size-1)
 }
 
+// Of returns the piece that has element at.
+func (s *Split) Of(at int) int {
+	if tall := s.Tall * s.Size; at >= tall && s.Size > 1 {
+		return s.Tall + (at-tall)/(s.Size-1)
+	}
+	return at / s.Size
+}
+
 // Extent is a half-open range of tiles or panels.
 type Extent struct{ From, To int }

@@ -158,11 +158,11 @@ func (o *Operand[T]) rows(buf *[]T, i0, i1, j0, j1 int) layout.Matrix[T] {
 func widenRow[T dtype.AnySum](dst []T, src unsafe.Pointer, stride int, t dtype.Type) {
 	switch dst := any(dst).(type) {
 	case []float32:
-		widenReals(dst, src, stride, t)
+		mem.Widen(dst, src, stride, t)
 	case []float64:
-		widenReals(dst, src, stride, t)
+		mem.Widen(dst, src, stride, t)
 	case []int32:
-		widenReals(dst, src, stride, t)
+		mem.Widen(dst, src, stride, t)
 	case []complex64:
 		for i := range dst {
 			x := *(*complex64)(unsafe.Add(src, i*stride))
@@ -173,34 +173,5 @@ func widenRow[T dtype.AnySum](dst []T, src unsafe.Pointer, stride int, t dtype.T
 			x := *(*complex128)(unsafe.Add(src, i*stride))
 			dst[i] = complex(real(x), -imag(x))
 		}
-	}
-}
-
-func widenReals[T dtype.Sum](dst []T, src unsafe.Pointer, stride int, t dtype.Type) {
-	switch t {
-	case dtype.F32:
-		convertRow[float32](dst, src, stride)
-	case dtype.F64:
-		convertRow[float64](dst, src, stride)
-	case dtype.I8:
-		convertRow[int8](dst, src, stride)
-	case dtype.U8:
-		convertRow[uint8](dst, src, stride)
-	case dtype.I16:
-		convertRow[int16](dst, src, stride)
-	case dtype.TypeBF16:
-		for i := range dst {
-			dst[i] = T((*dtype.BF16)(unsafe.Add(src, i*stride)).Float32())
-		}
-	case dtype.TypeF16:
-		for i := range dst {
-			dst[i] = T((*dtype.F16)(unsafe.Add(src, i*stride)).Float32())
-		}
-	}
-}
-
-func convertRow[E float32 | float64 | int8 | uint8 | int16, T dtype.Sum](dst []T, src unsafe.Pointer, stride int) {
-	for i := range dst {
-		dst[i] = T(*(*E)(unsafe.Add(src, i*stride)))
 	}
 }

@@ -65,7 +65,9 @@ type Buf[T dtype.AnySum] struct {
 // as computing it whole. For the same reason every product below is converted, T(x*y):
 // Go then rounds it and may not fuse it into an FMA. Without that it does so in some
 // loops and not in others (GOAMD64=v3 did, at a gain of a seventh). So the bits are
-// also the same on every machine.
+// also the same on every machine. The products that a complex128 product is made of are
+// out of its reach: on arm64 one of two is fused, in thin results not always the same one
+// as in others. There parts of out and other machines may differ in last bits.
 func Multiply[T dtype.AnySum](alpha T, a, b Operand[T], beta T, out layout.Matrix[T], buf *Buf[T]) {
 	switch m, n, k := out.Rows, out.Cols, a.Cols; {
 	case m == 0 || n == 0:

@@ -1,11 +1,11 @@
 package attention
 
 import (
-	"fmt"
 	"math"
 	"unsafe"
 
 	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/cpu/run/internal/check"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/choose"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/epi"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
@@ -115,62 +115,50 @@ func (set *Set[T]) attend(c attendCall[T]) {
 		a.dense = call.DenseFor(set.Dense(), a.kern.ISA)
 		for h := 0; h < heads.Count; h += a.group {
 			a.first, a.last = h, min(h+a.group, heads.Count)
-			a.steps.Run(a, threads, call.PackStep, (a.last-a.first)*a.panels)
-			a.steps.Run(a, threads, call.SumStep, (a.last-a.first)*a.tilesPerHead())
+			a.job.Run(a, threads, call.PackStep, (a.last-a.first)*a.panels)
+			a.job.Run(a, threads, call.SumStep, (a.last-a.first)*a.tilesPerHead())
 		}
 		return
 	}
 	for h := range heads.Count {
 		a.first = h
-		a.steps.Run(a, threads, call.PlainStep, mem.Ceil(mask.Rows(), plainRows))
+		a.job.Run(a, threads, call.PlainStep, mem.Ceil(mask.Rows(), plainRows))
 	}
 }
 
 func checkBlockAttention[T dtype.Float](name string, opt *Options, out *layout.Matrix[T], mask mask.Mask, q, k, v *layout.Matrix[T]) Heads {
-	fail := func(format string, args ...any) {
-		panic(layout.ShapeError{What: name, Why: fmt.Sprintf(format, args...)})
-	}
-	call.CheckOptions(name, &opt.Options)
-	if opt.Scaling.On() {
-		panic(run.OptionError{What: name, Why: "Options.Scaling is for other products; attention has Scale, and no beta"})
-	}
+	c := check.Call(name)
+	call.CheckOptions(c, &opt.Options, "Options.Scaling is for other products; attention has Scale, and no beta")
 	if q.Rows != mask.Rows() || k.Rows != mask.Cols() || v.Rows != mask.Cols() || q.Cols != k.Cols || out.Rows != mask.Rows() || out.Cols != v.Cols {
-		fail("out is %d x %d, the mask is %d x %d, q is %d x %d, k is %d x %d, v is %d x %d; want m x h, m x n, m x f, n x f, n x h",
+		c.Refuse("out is %d x %d, the mask is %d x %d, q is %d x %d, k is %d x %d, v is %d x %d; want m x h, m x n, m x f, n x f, n x h",
 			out.Rows, out.Cols, mask.Rows(), mask.Cols(), q.Rows, q.Cols, k.Rows, k.Cols, v.Rows, v.Cols)
 	}
 	if !(opt.Drop >= 0 && opt.Drop < 1) {
-		panic(run.OptionError{What: name, Why: fmt.Sprintf("Drop is %v; want a probability from 0 to below 1", opt.Drop)})
+		c.RefuseOption("Drop is %v; want a probability from 0 to below 1", opt.Drop)
 	}
-	heads := checkHeads(name, opt.Heads)
+	heads := checkHeads(c, opt.Heads)
 	if n := mem.Volume(heads.Count, mask.Rows()); opt.LogSums != nil && len(opt.LogSums) != n {
-		fail("LogSums has %d elements, %d heads have %d rows; want one for each", len(opt.LogSums), heads.Count, mask.Rows())
+		c.Refuse("LogSums has %d elements, %d heads have %d rows; want one for each", len(opt.LogSums), heads.Count, mask.Rows())
 	}
-	if err := out.CheckOut("out"); err != nil {
-		fail("%v", err)
-	}
-	checkHead(name, "out", *out, heads.Out, heads.Count)
-	checkApart(name, "out", *out, heads.Out, heads.Count)
+	checkResult(c, "out", out, heads.Out, heads.Count)
 	for _, x := range []struct {
 		name string
 		m    *layout.Matrix[T]
 		by   int
 	}{{"q", q, heads.Q}, {"k", k, heads.K}, {"v", v, heads.V}} {
-		if err := x.m.Check(x.name); err != nil {
-			fail("%v", err)
-		}
-		checkHead(name, x.name, *x.m, x.by, heads.Count)
-		call.RefuseShared(name, "out", *out, heads.Out, x.name, *x.m, x.by, heads.Count)
-		refuseLogSums(name, opt, x.name, *x.m, x.by, heads.Count)
+		checkOperand(c, x.name, x.m, x.by, heads.Count)
+		call.RefuseShared(c, "out", *out, heads.Out, x.name, *x.m, x.by, heads.Count)
+		refuseLogSums(c, opt, x.name, *x.m, x.by, heads.Count)
 	}
-	refuseLogSums(name, opt, "out", *out, heads.Out, heads.Count)
+	refuseLogSums(c, opt, "out", *out, heads.Out, heads.Count)
 	return heads
 }
 
 // refuseLogSums refuses LogSums that share memory with a matrix.
-func refuseLogSums[T dtype.Float](name string, opt *Options, what string, m layout.Matrix[T], by, heads int) {
+func refuseLogSums[T dtype.Float](c check.Call, opt *Options, what string, m layout.Matrix[T], by, heads int) {
 	sums := logSumsOf(opt)
 	if p, size := spanOf(m, by, heads); size > 0 && sums.Size > 0 && mem.Shares(p, size, sums.P, sums.Size) {
-		panic(layout.ShapeError{What: name, Why: "LogSums shares memory with " + what + "; it wants memory of its own"})
+		c.Refuse("LogSums shares memory with %s; it wants memory of its own", what)
 	}
 }
 
@@ -180,13 +168,12 @@ func logSumsOf(opt *Options) epi.Memory {
 }
 
 // checkHeads returns the heads, at least one unless none are asked for.
-func checkHeads(name string, h Heads) Heads {
+func checkHeads(c check.Call, h Heads) Heads {
 	if h == (Heads{}) {
 		h.Count = 1
 	}
 	if h.Count < 0 || h.Out < 0 || h.Q < 0 || h.K < 0 || h.V < 0 {
-		panic(layout.ShapeError{What: name, Why: fmt.Sprintf("%d heads that begin %d elements apart in out, %d in q, %d in k and %d in v; none may be negative",
-			h.Count, h.Out, h.Q, h.K, h.V)})
+		c.Refuse("%d heads that begin %d elements apart in out, %d in q, %d in k and %d in v; none may be negative", h.Count, h.Out, h.Q, h.K, h.V)
 	}
 	if h.Count == 0 {
 		h.Count = 1
@@ -194,23 +181,26 @@ func checkHeads(name string, h Heads) Heads {
 	return h
 }
 
-// checkHead refuses a slice that does not hold count of x that begin so far apart.
-func checkHead[T dtype.Float](name, what string, x layout.Matrix[T], apart, count int) {
+// checkOperand refuses a slice that does not hold count of x that begin so far apart.
+func checkOperand[T dtype.Float](c check.Call, what string, x *layout.Matrix[T], apart, count int) {
+	check.Read(c, what, x)
 	if x.Rows == 0 || x.Cols == 0 || apart == 0 {
 		return
 	}
 	left := len(x.Data) - 1 - (x.Rows-1)*x.RowStride - (x.Cols-1)*x.ColStride
 	if left/apart < count-1 {
-		panic(layout.ShapeError{What: name, Why: fmt.Sprintf("%d elements of %s do not hold %d heads of %d x %d that begin %d elements apart; want more, or a smaller distance",
-			len(x.Data), what, count, x.Rows, x.Cols, apart)})
+		c.Refuse("%d elements of %s do not hold %d heads of %d x %d that begin %d elements apart; want more, or a smaller distance",
+			len(x.Data), what, count, x.Rows, x.Cols, apart)
 	}
 }
 
-// checkApart refuses heads of a result that share places.
-func checkApart[T dtype.Float](name, what string, x layout.Matrix[T], apart, count int) {
+// checkResult is checkOperand of a result, heads of which may not share places.
+func checkResult[T dtype.Float](c check.Call, what string, x *layout.Matrix[T], apart, count int) {
+	check.Written(c, what, x)
+	checkOperand(c, what, x, apart, count)
 	if count > 1 && x.Rows > 0 && x.Cols > 0 && !mem.Apart([3]int{x.Rows, x.Cols, count}, [3]int{x.RowStride, x.ColStride, apart}) {
-		panic(layout.ShapeError{What: name, Why: fmt.Sprintf("%d heads of %d x %d of %s with strides (%d, %d) that begin %d elements apart share places; want them apart",
-			count, x.Rows, x.Cols, what, x.RowStride, x.ColStride, apart)})
+		c.Refuse("%d heads of %d x %d of %s with strides (%d, %d) that begin %d elements apart share places; want them apart",
+			count, x.Rows, x.Cols, what, x.RowStride, x.ColStride, apart)
 	}
 }
 

@@ -1,10 +1,10 @@
 package attention
 
 import (
-	"fmt"
 	"slices"
 	"unsafe"
 
+	"github.com/tilesmith/tilesmith/cpu/run/internal/check"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/epi"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
 	"github.com/tilesmith/tilesmith/cpu/run/spblas/internal/call"
@@ -55,16 +55,16 @@ func (set *Set[T]) back(c backCall[T]) {
 	if b.multiplies(out, dout) && b.plan(b.kern) {
 		b.dense = call.DenseFor(set.Dense(), b.kern.ISA)
 		if b.once = b.small() && len(b.operands) == 0; b.once {
-			b.steps.Run(b, min(threads, heads.Count), call.HeadStep, heads.Count)
+			b.job.Run(b, threads, headStep, heads.Count)
 			return
 		}
 		b.packed.Grow(b.total)
 		for h := range heads.Count {
 			b.head = h
-			b.steps.Run(b, threads, call.PackStep, max(b.panels, mem.Ceil(mask.Rows(), blockRowsAtOnce)))
+			b.job.Run(b, threads, call.PackStep, max(b.panels, mem.Ceil(mask.Rows(), blockRowsAtOnce)))
 			tasks := b.raw.Rows * b.rows.Count
 			b.parts = make([]float64, tasks*len(b.operands))
-			b.steps.Run(b, threads, call.SumStep, tasks+b.turned.Rows*b.columns.Count)
+			b.job.Run(b, threads, call.SumStep, tasks+b.turned.Rows*b.columns.Count)
 			b.joinOperands(h, tasks)
 		}
 		return
@@ -72,7 +72,7 @@ func (set *Set[T]) back(c backCall[T]) {
 	if slices.ContainsFunc(b.operands, func(g *operandGradient) bool { return g.by == 0 }) {
 		threads = 1 // heads add to it one after another
 	}
-	b.steps.Run(b, min(threads, heads.Count), call.PlainStep, heads.Count)
+	b.job.Run(b, threads, call.PlainStep, heads.Count)
 }
 
 // checkOperands refuses gradients by operands that share memory with anything else, and clears them.
@@ -98,39 +98,30 @@ func (c *backCall[T]) checkOperands(heads Heads, q, k, v, out, dout layout.Matri
 }
 
 func checkBlockBack[T dtype.Float](name string, opt *Options, mask mask.Mask, results [3]*layout.Matrix[T], q, k, v, out, dout *layout.Matrix[T]) Heads {
-	fail := func(format string, args ...any) {
-		panic(layout.ShapeError{What: name, Why: fmt.Sprintf(format, args...)})
-	}
+	c := check.Call(name)
 	if opt.LogSums == nil {
-		fail("LogSums is nil; want those that attention filled")
+		c.Refuse("LogSums is nil; want those that attention filled")
 	}
 	heads := checkBlockAttention(name, opt, out, mask, q, k, v)
 	if dout.Rows != out.Rows || dout.Cols != out.Cols {
-		fail("dout is %d x %d, out is %d x %d; want the same shape", dout.Rows, dout.Cols, out.Rows, out.Cols)
+		c.Refuse("dout is %d x %d, out is %d x %d; want the same shape", dout.Rows, dout.Cols, out.Rows, out.Cols)
 	}
-	if err := dout.Check("dout"); err != nil {
-		fail("%v", err)
-	}
-	checkHead(name, "dout", *dout, heads.Out, heads.Count)
+	checkOperand(c, "dout", dout, heads.Out, heads.Count)
 	names, of := [3]string{"dq", "dk", "dv"}, [3]*layout.Matrix[T]{q, k, v}
 	by := [3]int{heads.Q, heads.K, heads.V}
 	for n, d := range results {
 		if d.Rows != of[n].Rows || d.Cols != of[n].Cols {
-			fail("%s is %d x %d, %s is %d x %d; want the same shape", names[n], d.Rows, d.Cols, names[n][1:], of[n].Rows, of[n].Cols)
+			c.Refuse("%s is %d x %d, %s is %d x %d; want the same shape", names[n], d.Rows, d.Cols, names[n][1:], of[n].Rows, of[n].Cols)
 		}
-		if err := d.CheckOut(names[n]); err != nil {
-			fail("%v", err)
-		}
-		checkHead(name, names[n], *d, by[n], heads.Count)
-		checkApart(name, names[n], *d, by[n], heads.Count)
-		refuseLogSums(name, opt, names[n], *d, by[n], heads.Count)
+		checkResult(c, names[n], d, by[n], heads.Count)
+		refuseLogSums(c, opt, names[n], *d, by[n], heads.Count)
 		for m, x := range of {
-			call.RefuseShared(name, names[n], *d, by[n], names[m][1:], *x, by[m], heads.Count)
+			call.RefuseShared(c, names[n], *d, by[n], names[m][1:], *x, by[m], heads.Count)
 		}
-		call.RefuseShared(name, names[n], *d, by[n], "out", *out, heads.Out, heads.Count)
-		call.RefuseShared(name, names[n], *d, by[n], "dout", *dout, heads.Out, heads.Count)
+		call.RefuseShared(c, names[n], *d, by[n], "out", *out, heads.Out, heads.Count)
+		call.RefuseShared(c, names[n], *d, by[n], "dout", *dout, heads.Out, heads.Count)
 		for m := range n {
-			call.RefuseShared(name, names[n], *d, by[n], names[m], *results[m], by[m], heads.Count)
+			call.RefuseShared(c, names[n], *d, by[n], names[m], *results[m], by[m], heads.Count)
 		}
 	}
 	return heads
@@ -139,7 +130,7 @@ func checkBlockBack[T dtype.Float](name string, opt *Options, mask mask.Mask, re
 // backward is one call.
 type backward[T dtype.Float] struct {
 	blockHead[T]
-	steps call.Steps
+	job call.Job
 }
 
 // blockHead is what is known of a call, and of the head at work.

@@ -45,14 +45,14 @@ func (b *blockHead[T]) plain(w *tileScratch, h int) {
 					return mem.Operand{P: unsafe.Pointer(unsafe.SliceData(x)), RS: s.n * size, CS: size}
 				}
 				if b.fusion != nil {
-					b.fusion.run(&w.scoreEpi, of(products), of(weights), nil, h, i, s.col, 1, s.n)
+					b.fusion.run(&w.EpiArgs, of(products), of(weights), nil, h, i, s.col, 1, s.n)
 				}
 				for n, score := range weights {
 					weights[n] = T(math.Exp(float64(score - log)))
 					by[n] = T(weights[n] * (by[n] - mean))
 				}
 				if b.gradient != nil {
-					b.gradient.run(&w.scoreEpi, of(products), of(by), w.also.P, h, i, s.col, 1, s.n)
+					b.gradient.run(&w.EpiArgs, of(products), of(by), w.also.P, h, i, s.col, 1, s.n)
 					b.operandScores(w, sums, 0, h, i, s.col, 1, s.n)
 				}
 				if b.drop != nil {

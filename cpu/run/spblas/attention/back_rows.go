@@ -11,11 +11,13 @@ import (
 	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
-func (b *backward[T]) Work(bool) {
-	w := tileScratches.Get()
-	defer tileScratches.Put(w)
-	size := int(unsafe.Sizeof(b.scale))
-	if b.steps.Step == call.SumStep || b.steps.Step == call.HeadStep { // 64 rows of 256 columns, or 256 of 64
+// headStep does all of a head.
+const headStep = call.OwnStep
+
+// Task does task t of a step.
+func (b *backward[T]) Task(s *call.Scratch, t int) {
+	w, size := scratchOf(s), int(unsafe.Sizeof(b.scale))
+	if b.job.Step == call.SumStep || b.job.Step == headStep { // 64 rows of 256 columns, or 256 of 64
 		n := blockRowsAtOnce*(blockColumnsAtOnce*size+mem.Line) + blockColumnsAtOnce*(mem.Line+keyVectors*b.kern.VL*size)
 		w.Scores.Grow(n)
 		w.state.Grow(n)
@@ -28,23 +30,19 @@ func (b *backward[T]) Work(bool) {
 	if b.gradient != nil {
 		w.also.Grow(b.gradient.also * blockRowsAtOnce * blockColumnsAtOnce * 8)
 	}
-	for t := range b.steps.Each {
-		switch first := b.raw.Rows * b.rows.Count; {
-		case b.steps.Step == call.PackStep:
-			b.pack(w, t)
-		case b.steps.Step == call.PlainStep:
-			b.plain(w, t)
-		case b.steps.Step == call.HeadStep:
-			b.whole(w, t)
-		case t < first:
-			b.rowTile(w, t)
-		default:
-			b.columnTile(w, t-first)
-		}
+	switch first := b.raw.Rows * b.rows.Count; {
+	case b.job.Step == call.PackStep:
+		b.pack(w, t)
+	case b.job.Step == call.PlainStep:
+		b.plain(w, t)
+	case b.job.Step == headStep:
+		b.whole(w, t)
+	case t < first:
+		b.rowTile(w, t)
+	default:
+		b.columnTile(w, t-first)
 	}
-	w.Sums.Trim()
-	w.Gathered.Trim()
-	w.Args, w.scoreEpi = kernel.SparseArgs{}, kernel.EpiArgs{}
+	w.EpiArgs = kernel.EpiArgs{}
 }
 
 // pack copies a panel of keys and values, and some queries.
@@ -130,11 +128,11 @@ func (b *blockHead[T]) back(w *tileScratch, sums [][]float64, base, i0, i1, n, p
 			return mem.Operand{P: unsafe.Add(m.P, place+s.at*size), RS: ld, CS: size}
 		}
 		for _, s := range each {
-			b.fusion.run(&w.scoreEpi, of(&w.Result, s), of(&w.Scores, s), nil, b.head, i0, s.col, i1-i0, s.n)
+			b.fusion.run(&w.EpiArgs, of(&w.Result, s), of(&w.Scores, s), nil, b.head, i0, s.col, i1-i0, s.n)
 		}
 		b.kern.Op("Back").F(g)
 		for _, s := range each {
-			b.gradient.run(&w.scoreEpi, of(&w.Result, s), of(&w.state, s), w.also.P, b.head, i0, s.col, i1-i0, s.n)
+			b.gradient.run(&w.EpiArgs, of(&w.Result, s), of(&w.state, s), w.also.P, b.head, i0, s.col, i1-i0, s.n)
 			b.operandScores(w, sums, base, b.head, i0, s.col, i1-i0, s.n)
 		}
 	}

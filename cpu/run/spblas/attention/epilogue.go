@@ -5,6 +5,7 @@ import (
 	"unsafe"
 
 	"github.com/tilesmith/tilesmith/cpu/run/epilogue"
+	"github.com/tilesmith/tilesmith/cpu/run/internal/check"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/epi"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
 	"github.com/tilesmith/tilesmith/cpu/run/spblas/internal/call"
@@ -55,7 +56,7 @@ func addScores[T dtype.Elem](e *Epilogue, name string, x []T, n int, what string
 		if what == "" {
 			want = fmt.Sprintf("want 1, or one for each of %d heads", e.heads)
 		}
-		e.fail("%s has %d elements; %s", name, len(x), want)
+		e.call().Refuse("%s has %d elements; %s", name, len(x), want)
 	}
 	if len(x) == 0 {
 		e.epi.Add(kernel.Slot{}, epi.Memory{})
@@ -75,11 +76,9 @@ func addScores[T dtype.Elem](e *Epilogue, name string, x []T, n int, what string
 func Full[T dtype.Elem](e *Epilogue, name string, x layout.Matrix[T]) {
 	m, n := e.epi.Rows, e.epi.Cols
 	if x.Cols != n || x.Rows != m && x.Rows != mem.Volume(e.heads, m) {
-		e.fail("%s is %d x %d, the mask is %d x %d; want the same shape, or one such matrix for each of %d heads under another", name, x.Rows, x.Cols, m, n, e.heads)
+		e.call().Refuse("%s is %d x %d, the mask is %d x %d; want the same shape, or one such matrix for each of %d heads under another", name, x.Rows, x.Cols, m, n, e.heads)
 	}
-	if err := x.Check(name); err != nil {
-		e.fail("%v", err)
-	}
+	check.Read(e.call(), name, &x)
 	if x.Rows > m && m > 0 && n > 0 {
 		e.by[e.epi.N] = m * x.RowStride * int(unsafe.Sizeof(x.Data[0]))
 	}
@@ -88,15 +87,13 @@ func Full[T dtype.Elem](e *Epilogue, name string, x layout.Matrix[T]) {
 	epilogue.Full(&e.epi, name, x)
 }
 
-func (e *Epilogue) fail(format string, args ...any) {
-	panic(layout.ShapeError{What: e.epi.Name, Why: fmt.Sprintf(format, args...)})
-}
+func (e *Epilogue) call() check.Call { return check.Call(e.epi.Name) }
 
 // checkApart refuses a result that shares memory with an operand.
 func (e *Epilogue) checkApart(name string, p unsafe.Pointer, size uintptr) {
 	for _, x := range e.spans[:e.epi.N] {
 		if size > 0 && x.Size > 0 && mem.Shares(p, size, x.P, x.Size) {
-			e.fail("%s shares memory with %s; copy it first", name, x.Name)
+			e.call().Refuse("%s shares memory with %s; copy it first", name, x.Name)
 		}
 	}
 }

@@ -1,13 +1,12 @@
 package attention
 
 import (
-	"fmt"
 	"unsafe"
 
-	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/cpu/run/internal/check"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/choose"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/epi"
-	"github.com/tilesmith/tilesmith/cpu/run/spblas/internal/call"
+	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/sparse/mask"
@@ -81,26 +80,25 @@ func (f *scoreFusion) release() {
 // split makes of matrices whose columns are those of heads what is of the first head, and says where the others
 // are.
 func (set *Scores[T]) split(opt *Options, out, q, k, v *layout.Matrix[T]) {
+	c := check.Call(opt.Caller)
 	if set.Heads > 0 && opt.Heads != (Heads{}) {
-		panic(run.OptionError{What: opt.Caller, Why: fmt.Sprintf("Options.Heads is for specs without; this one has %d, side by side", set.Heads)})
+		c.RefuseOption("Options.Heads is for specs without; this one has %d, side by side", set.Heads)
 	}
 	heads := max(set.Heads, 1)
 	by := []*int{&opt.Heads.Out, &opt.Heads.Q, &opt.Heads.K, &opt.Heads.V}
 	for i, m := range []*layout.Matrix[T]{out, q, k, v} {
 		name := [...]string{"out", "q", "k", "v"}[i]
 		if m.Cols%heads != 0 {
-			panic(layout.ShapeError{What: opt.Caller, Why: fmt.Sprintf("%s has %d columns; want a multiple of %d heads", name, m.Cols, heads)})
+			c.Refuse("%s has %d columns; want a multiple of %d heads", name, m.Cols, heads)
 		}
 		cols := m.Cols / heads
 		if set.Width > 0 && cols != set.Width {
-			panic(layout.ShapeError{What: opt.Caller, Why: fmt.Sprintf("%s has %d columns, %d for each of %d heads; want %d for each", name, m.Cols, cols, heads, set.Width)})
+			c.Refuse("%s has %d columns, %d for each of %d heads; want %d for each", name, m.Cols, cols, heads, set.Width)
 		}
 		if set.Heads == 0 {
 			continue
 		}
-		if err := m.Check(name); err != nil { // before its stride is taken for the distance of heads
-			panic(layout.ShapeError{What: opt.Caller, Why: err.Error()})
-		}
+		check.Read(c, name, m) // before its stride is taken for the distance of heads
 		m.Cols = cols
 		if opt.Heads.Count = heads; heads > 1 && m.Rows > 0 {
 			*by[i] = cols * m.ColStride
@@ -110,6 +108,6 @@ func (set *Scores[T]) split(opt *Options, out, q, k, v *layout.Matrix[T]) {
 
 // spanOf is the memory of the heads of a matrix.
 func spanOf[T dtype.Float](m layout.Matrix[T], apart, count int) (unsafe.Pointer, uintptr) {
-	data := call.HeadsOf(m, apart, max(count, 1))
+	data := mem.Series(&m, apart, max(count, 1))
 	return unsafe.Pointer(unsafe.SliceData(data)), uintptr(len(data)) * unsafe.Sizeof(*new(T))
 }

@@ -1,9 +1,8 @@
 package attention
 
 import (
-	"fmt"
-
 	"github.com/tilesmith/tilesmith/cpu/run/epilogue"
+	"github.com/tilesmith/tilesmith/cpu/run/internal/check"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/choose"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/epi"
 	"github.com/tilesmith/tilesmith/layout"
@@ -96,11 +95,9 @@ func (set *ScoresBack[T]) splitAs(caller, name string, d *layout.Matrix[T], m la
 		return
 	}
 	if d.Rows != m.Rows || d.Cols != m.Cols || d.ColStride != m.ColStride {
-		panic(layout.ShapeError{What: caller, Why: fmt.Sprintf("%s is %d x %d with columns %d elements apart, %s is %d x %d with columns %d apart; want the same, so that heads lie alike",
-			name, d.Rows, d.Cols, d.ColStride, name[1:], m.Rows, m.Cols, m.ColStride)})
+		check.Call(caller).Refuse("%s is %d x %d with columns %d elements apart, %s is %d x %d with columns %d apart; want the same, so that heads lie alike",
+			name, d.Rows, d.Cols, d.ColStride, name[1:], m.Rows, m.Cols, m.ColStride)
 	}
-	if err := d.Check(name); err != nil {
-		panic(layout.ShapeError{What: caller, Why: err.Error()})
-	}
+	check.Read(check.Call(caller), name, d)
 	d.Cols /= heads
 }

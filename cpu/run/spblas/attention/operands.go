@@ -3,6 +3,7 @@ package attention
 import (
 	"unsafe"
 
+	"github.com/tilesmith/tilesmith/cpu/run/internal/check"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/epi"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
 	"github.com/tilesmith/tilesmith/cpu/run/spblas/internal/call"
@@ -45,7 +46,7 @@ func addGradient[T dtype.Float](e *Epilogue, name string, operand int, x []T, n,
 	g := operandGradient{of: operand, out: len(e.gradients) + 1, p: unsafe.Pointer(unsafe.SliceData(x)), rs: rs * size, cs: cs * size, wide: size == 8}
 	g.span = epi.Memory{Name: name, P: g.p, Size: uintptr(len(x) * size)}
 	if x != nil && len(x) != n && len(x) != mem.Volume(e.heads, n) {
-		e.fail("%s has %d elements; want %d, or so many for each of %d heads, as %s has, or nil, if it is not wanted", name, len(x), n, e.heads, name[1:])
+		e.call().Refuse("%s has %d elements; want %d, or so many for each of %d heads, as %s has, or nil, if it is not wanted", name, len(x), n, e.heads, name[1:])
 	}
 	if len(x) > n {
 		g.by = n * size
@@ -64,11 +65,9 @@ func FullGradient[T dtype.Float](e *Epilogue, name string, operand int, x layout
 	g := operandGradient{of: operand, out: len(e.gradients) + 1, wide: size == 8, full: true, span: epi.Memory{Name: name}}
 	if x.Data != nil || x.Rows != 0 || x.Cols != 0 {
 		if x.Cols != n || x.Rows != m && x.Rows != mem.Volume(e.heads, m) {
-			e.fail("%s is %d x %d, the mask is %d x %d; want the shape of %s", name, x.Rows, x.Cols, m, n, name[1:])
+			e.call().Refuse("%s is %d x %d, the mask is %d x %d; want the shape of %s", name, x.Rows, x.Cols, m, n, name[1:])
 		}
-		if err := x.CheckOut(name); err != nil {
-			e.fail("%v", err)
-		}
+		check.Written(e.call(), name, &x)
 		if g.span = epi.MemoryOf(name, x); g.span.Size > 0 {
 			o := mem.OperandOf(x)
 			g.p, g.rs, g.cs = o.P, o.RS, o.CS
@@ -96,7 +95,7 @@ func (e *Epilogue) wanted() (gs []*operandGradient) {
 			} else {
 				of = each[1]
 			}
-			e.fail("%s %s, %s %s; want them alike", name, is, name[1:], of)
+			e.call().Refuse("%s %s, %s %s; want them alike", name, is, name[1:], of)
 		}
 		gs = append(gs, g)
 	}
@@ -106,7 +105,7 @@ func (e *Epilogue) wanted() (gs []*operandGradient) {
 // apart refuses a gradient that shares memory with something else.
 func (g *operandGradient) apart(e *Epilogue, x epi.Memory) {
 	if g.span.Size > 0 && x.Size > 0 && mem.Shares(g.span.P, g.span.Size, x.P, x.Size) {
-		e.fail("%s shares memory with %s; gradients want memory of their own", g.span.Name, x.Name)
+		e.call().Refuse("%s shares memory with %s; gradients want memory of their own", g.span.Name, x.Name)
 	}
 }
 

@@ -15,6 +15,7 @@ func (a *forward[T]) plain(w *tileScratch, t int) {
 	h := a.first
 	q, k, v, out := head(a.q, h, a.heads.Q), head(a.k, h, a.heads.K), head(a.v, h, a.heads.V), head(a.out, h, a.heads.Out)
 	var scores, sums []T
+	var op call.Operator[T]
 	for i := t * plainRows; i < min((t+1)*plainRows, a.mask.Rows()); i++ {
 		block := i / a.mask.Size()
 		scores, sums = scores[:0], append(sums[:0], make([]T, v.Cols)...)
@@ -31,7 +32,7 @@ func (a *forward[T]) plain(w *tileScratch, t int) {
 				if a.fusion != nil {
 					size := int(unsafe.Sizeof(a.scale))
 					row := mem.Operand{P: unsafe.Pointer(&scores[first]), RS: s.n * size, CS: size}
-					a.fusion.run(&w.scoreEpi, row, row, nil, h, i, s.col, 1, s.n)
+					a.fusion.run(&w.EpiArgs, row, row, nil, h, i, s.col, 1, s.n)
 				}
 			}
 		})
@@ -46,8 +47,8 @@ func (a *forward[T]) plain(w *tileScratch, t int) {
 					a.drop.row(w, scores[n:n+s.n], h, i, s.col)
 				}
 				for j := s.col; j < s.col+s.n; j++ {
-					for c := range sums {
-						sums[c] += T(scores[n] * v.Data[j*v.RowStride+c*v.ColStride])
+					if len(sums) > 0 { // else v has no such row
+						op.AddRow(sums, 1, scores[n], v.Data[j*v.RowStride:], v.ColStride, len(sums))
 					}
 					n++
 				}

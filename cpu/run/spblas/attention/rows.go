@@ -36,7 +36,7 @@ type forward[T dtype.Float] struct {
 	group  int // heads that are packed at once
 
 	first, last int // of the heads at work
-	steps       call.Steps
+	job         call.Job
 }
 
 // plan decides what is packed at once, and reports whether that is not far more than there
@@ -58,42 +58,44 @@ func (a *forward[T]) plan(threads int) bool {
 
 func (a *forward[T]) tilesPerHead() int { return a.raw.Rows * a.rows.Count }
 
-func (a *forward[T]) Work(bool) {
-	w := tileScratches.Get()
-	defer tileScratches.Put(w)
-	if a.steps.Step == call.SumStep {
+// Task does task t of a step.
+func (a *forward[T]) Task(s *call.Scratch, t int) {
+	w := scratchOf(s)
+	switch a.job.Step {
+	case call.PackStep:
+		a.pack(w, a.first+t/a.panels, t%a.panels)
+	case call.SumStep:
 		w.Scores.Grow(blockRowsAtOnce * (blockColumnsAtOnce*int(unsafe.Sizeof(a.scale)) + mem.Line))
 		w.state.Grow(blockRowsAtOnce * 2 * a.kern.VL * int(unsafe.Sizeof(a.scale)))
 		w.Sums.Grow(blockRowsAtOnce * a.width)
+		n := a.tilesPerHead()
+		a.tile(w, a.first+t/n, t%n)
+	default:
+		a.plain(w, t)
 	}
-	for t := range a.steps.Each {
-		switch a.steps.Step {
-		case call.PackStep:
-			a.pack(w, a.first+t/a.panels, t%a.panels)
-		case call.SumStep:
-			n := a.tilesPerHead()
-			a.tile(w, a.first+t/n, t%n)
-		default:
-			a.plain(w, t)
-		}
-	}
-	w.Sums.Trim()
-	w.Args, w.scoreEpi = kernel.SparseArgs{}, kernel.EpiArgs{}
+	w.EpiArgs = kernel.EpiArgs{}
 }
 
 // tileScratch is what a worker needs to multiply gathered blocks.
 type tileScratch struct {
-	call.Scratch
+	*call.Scratch
 	state    mem.Buffer
 	masks    masks.Scratch
 	head, dq mem.Buffer // of a head that one goroutine has
-	scoreEpi kernel.EpiArgs
 	segments []segment
 	also     mem.Buffer  // gradients by operands, for each score
 	sumsBy   [][]float64 // and their sums
 }
 
-var tileScratches mem.Pool[tileScratch]
+// scratchOf returns what a scratch has for attention.
+func scratchOf(s *call.Scratch) *tileScratch {
+	w, ok := s.Own.(*tileScratch)
+	if !ok {
+		w = &tileScratch{Scratch: s}
+		s.Own = w
+	}
+	return w
+}
 
 // segment is columns that are next to each other in the mask and in the scores.
 type segment struct{ col, n, at int }
@@ -132,11 +134,8 @@ func transposeRows[T dtype.Float](kern *kernel.Kernels, args *kernel.Args, m lay
 		return
 	}
 	rows := mem.OperandOf(m)
-	args.K, args.LdB, args.LdC = int64(m.Cols), int64(rows.RS), int64(ld)
-	for j := from; j < to; j += kern.VL {
-		args.B, args.C, args.N = rows.At(j, 0), unsafe.Add(dst, (j-from)*size), int64(min(kern.VL, to-j))
-		kern.Pack.One(kernel.Columns)(args)
-	}
+	args.K = int64(m.Cols)
+	mem.Columns(kern.Pack.One(kernel.Columns), args, kern.VL, size, rows.At(from, 0), rows.RS, dst, ld, to-from)
 	args.B, args.C = nil, nil
 }
 
@@ -208,7 +207,7 @@ func (a *forward[T]) scoreTile(w *tileScratch, h, i0, i1, ld int) {
 		t.MultiplyPanels(a.dense, &w.Dense, size, keys, keyVectors*a.kern.VL, s.col, s.n)
 		if a.fusion != nil {
 			scores := mem.Operand{P: t.C, RS: ld, CS: size}
-			a.fusion.run(&w.scoreEpi, scores, scores, nil, h, i0, s.col, i1-i0, s.n)
+			a.fusion.run(&w.EpiArgs, scores, scores, nil, h, i0, s.col, i1-i0, s.n)
 		}
 	}
 }

@@ -1,12 +1,12 @@
 package graph
 
 import (
-	"fmt"
 	"math"
 	"slices"
 	"unsafe"
 
 	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/cpu/run/internal/check"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/choose"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
 	"github.com/tilesmith/tilesmith/cpu/run/spblas/internal/call"
@@ -70,19 +70,17 @@ func (set *Attention[T]) Attend(opt AttentionOptions, out layout.Matrix[T], s sp
 	raw := s.Raw()
 	if kern == nil || q.Cols == 0 || !call.Copies(q, k, v) { // without features there is nothing to sample, and huge copies are not made
 		p := &attentionPortable[T]{raw: raw, scale: by, bias: opt.Bias, out: out, q: q, k: k, v: v}
-		p.tasks.Run(p, threads, mem.Ceil(raw.Rows, portableRows))
+		p.job.Run(p, threads, call.PlainStep, mem.Ceil(raw.Rows, portableRows))
+		return
+	}
+	if call.InRows(out, 0, func(out layout.Matrix[T]) { set.Attend(opt, out, s, q, k, v) }) {
 		return
 	}
 	dots := set.SDDMM.pick(name, kern.ISA)
-	mem.Normalize(&out)
-	rows := out
-	if out.ColStride != 1 {
-		rows = layout.New[T](out.Rows, out.Cols)
-	}
 	q, k, v = call.ContiguousRows(q), call.ContiguousRows(k), call.ContiguousRows(v)
 	a := attentionCalls.Get()
 	defer func() { *a = attention{}; attentionCalls.Put(a) }()
-	*a = attention{kernels: kern, bias: opt.Bias, v: mem.OperandOf(v), c: mem.OperandOf(rows), columns: call.PanelsOf(v.Cols, kern.VL, kern.NV)}
+	*a = attention{kernels: kern, bias: opt.Bias, v: mem.OperandOf(v), c: mem.OperandOf(out), columns: call.PanelsOf(v.Cols, kern.VL, kern.NV)}
 	a.shift, a.exps, a.fence = kern.Op("Shift").F, kern.Op("Exp").F, kern.Op("Fence").F
 	a.begin(dots, raw, mem.OperandOf(q), mem.OperandOf(k), int(unsafe.Sizeof(by)), q.Cols)
 	a.alpha, a.beta, a.mode = mem.BitsOf(by), mem.BitsOf(T(1)), kernel.ModeScale
@@ -92,49 +90,30 @@ func (set *Attention[T]) Attend(opt AttentionOptions, out layout.Matrix[T], s sp
 	if total := int64(s.Cols()) * int64((a.panels.N+a.columns.N)*a.size); tiling.FetchesRows(machine.This(), total) {
 		a.ahead = call.FetchDistance(a.panels.N*a.size, total)
 	}
-	if v.Cols%kern.VL == 0 && mem.Misaligned(a.c.P, mem.Line) == 0 && a.c.RS%mem.Line == 0 && tiling.StoresPast(machine.This(), int64(out.Rows)*int64(a.c.RS)) {
+	if v.Cols%kern.VL == 0 && mem.Misaligned(a.c.P, mem.Line) == 0 && a.c.RS%mem.Line == 0 && call.StoresPast(kern.ISA, int64(out.Rows)*int64(a.c.RS)) {
 		a.store = kernel.ModeStream
 	}
 	long := a.findLong()
 	if n := len(a.pieces); n > 0 {
 		a.parts, a.tops, a.sums = make([]byte, n*a.columns.N*a.size), make([]float64, n), make([]float64, n)
 	}
-	a.tasks.Run(a, threads, len(a.pieces)+raw.NNZ/attentionTask+1)
+	a.job.Run(a, threads, call.SumStep, len(a.pieces)+raw.NNZ/attentionTask+1)
 	for _, l := range long {
-		joinAttention[T](a, rows, l)
-	}
-	if out.ColStride != 1 {
-		call.StoreSums(out, 1, rows, 0)
+		joinAttention[T](a, out, l)
 	}
 }
 
 func checkAttention[T dtype.Float](name string, opt AttentionOptions, out *layout.Matrix[T], s sparse.Matrix[T], q, k, v *layout.Matrix[T]) {
-	fail := func(format string, args ...any) {
-		panic(layout.ShapeError{What: name, Why: fmt.Sprintf(format, args...)})
-	}
-	call.CheckOptions(name, &opt.Options)
-	if opt.Scaling.On() {
-		panic(run.OptionError{What: name, Why: "Options.Scaling is for other products; attention has Scale, and no beta"})
-	}
-	switch {
-	case q.Rows != s.Rows() || k.Rows != s.Cols() || v.Rows != s.Cols() || q.Cols != k.Cols || out.Rows != s.Rows() || out.Cols != v.Cols:
-		fail("out is %d x %d, s is %d x %d, q is %d x %d, k is %d x %d, v is %d x %d; want m x h, m x n, m x f, n x f, n x h",
+	c := check.Call(name)
+	call.CheckOptions(c, &opt.Options, "Options.Scaling is for other products; attention has Scale, and no beta")
+	if q.Rows != s.Rows() || k.Rows != s.Cols() || v.Rows != s.Cols() || q.Cols != k.Cols || out.Rows != s.Rows() || out.Cols != v.Cols {
+		c.Refuse("out is %d x %d, s is %d x %d, q is %d x %d, k is %d x %d, v is %d x %d; want m x h, m x n, m x f, n x f, n x h",
 			out.Rows, out.Cols, s.Rows(), s.Cols(), q.Rows, q.Cols, k.Rows, k.Cols, v.Rows, v.Cols)
 	}
-	if err := out.CheckOut("out"); err != nil {
-		fail("%v", err)
-	}
-	operand := func(name string, m layout.Matrix[T]) {
-		if err := m.Check(name); err != nil {
-			fail("%v", err)
-		}
-		if mem.Touch(out.Data, m.Data) && mem.Overlaps(*out, m) {
-			fail("out shares memory with %s; copy it first", name)
-		}
-	}
-	operand("q", *q)
-	operand("k", *k)
-	operand("v", *v)
+	check.Written(c, "out", out)
+	check.Beside(c, "out", out, "q", q)
+	check.Beside(c, "out", out, "k", k)
+	check.Beside(c, "out", out, "v", v)
 }
 
 const (
@@ -150,8 +129,9 @@ const (
 
 // attention is one call on assembly.
 type attention struct {
-	sddmmCall // q and k
-	kernels   *kernel.Table[kernel.Func[kernel.SparseArgs]]
+	chunks  // q and k
+	job     call.Job
+	kernels *kernel.Table[kernel.Func[kernel.SparseArgs]]
 	// shift, exps and fence are those of kernels.
 	shift, exps, fence kernel.Func[kernel.SparseArgs]
 	bias               bool
@@ -189,27 +169,22 @@ func (a *attention) findLong() (long []mem.Extent) {
 	return long
 }
 
-func (a *attention) Work(bool) {
-	w := call.Scratches.Get()
-	defer call.Scratches.Put(w)
-	w.Sums.Grow(sddmmChunk * a.kern.VL * a.size)
+// Task computes a piece of a long row, or some short rows.
+func (a *attention) Task(w *call.Scratch, t int) {
 	w.Scores.Grow(attentionPiece * a.size)
 	w.Weights.Grow(attentionPiece * a.size)
-	for t := range a.tasks.Each {
-		if t < len(a.pieces) {
-			a.piece(w, t)
-		} else {
-			a.task(w, t-len(a.pieces))
-		}
+	if t < len(a.pieces) {
+		a.piece(w, t)
+	} else {
+		a.short(w, t-len(a.pieces))
 	}
 	if a.store == kernel.ModeStream {
 		a.fence(&w.Args)
 	}
-	w.Args = kernel.SparseArgs{}
 }
 
-// task computes the rows that begin in the t-th range of entries, except long ones.
-func (a *attention) task(w *call.Scratch, t int) {
+// short computes the rows that begin in the t-th range of entries, except long ones.
+func (a *attention) short(w *call.Scratch, t int) {
 	starts := a.pointers[:a.raw.Rows]
 	i, _ := slices.BinarySearch(starts, int32(t*attentionTask))
 	end, _ := slices.BinarySearch(starts, int32(min((t+1)*attentionTask, math.MaxInt32)))

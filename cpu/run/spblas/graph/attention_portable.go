@@ -15,49 +15,48 @@ type attentionPortable[T dtype.Float] struct {
 	scale        T
 	bias         bool
 	out, q, k, v layout.Matrix[T]
-	tasks        call.Tasks
+	job          call.Job
 }
 
 const portableRows = 32 // taken at once
 
-func (a *attentionPortable[T]) Work(bool) {
+// Task does some rows.
+func (a *attentionPortable[T]) Task(w *call.Scratch, t int) {
 	pointers := call.RowPointers(a.raw)
 	indices := unsafe.Slice((*int32)(a.raw.Indices), a.raw.NNZ)
 	values := unsafe.Slice((*T)(a.raw.Values), a.raw.NNZ)
-	var scores, sums []T
-	for t := range a.tasks.Each {
-		i := t * portableRows
-		for end := min(i+portableRows, a.raw.Rows); i < end; i++ {
-			columns := indices[pointers[i]:pointers[i+1]]
-			scores = scores[:0]
+	w.Sums.Grow(a.v.Cols * call.SizeOf[T]())
+	sums := call.SliceOf((*T)(w.Sums.P), a.v.Cols)
+	var op call.Operator[T]
+	i := t * portableRows
+	for end := min(i+portableRows, a.raw.Rows); i < end; i++ {
+		columns := indices[pointers[i]:pointers[i+1]]
+		w.Scores.Grow(len(columns) * call.SizeOf[T]())
+		scores := call.SliceOf((*T)(w.Scores.P), len(columns))
+		for n, j := range columns {
+			var x T
+			if a.q.Cols > 0 {
+				x = call.DotRows(a.q.Data[i*a.q.RowStride:], a.q.ColStride, a.k.Data[int(j)*a.k.RowStride:], a.k.ColStride, a.q.Cols)
+			}
+			x *= a.scale
+			if a.bias {
+				x += values[int(pointers[i])+n]
+			}
+			scores[n] = x
+		}
+		clear(sums)
+		var total T
+		if len(scores) > 0 {
+			_, total = call.ExpRow(scores, scores)
 			for n, j := range columns {
-				var x T
-				if a.q.Cols > 0 {
-					x = call.DotRows(a.q.Data[i*a.q.RowStride:], a.q.ColStride, a.k.Data[int(j)*a.k.RowStride:], a.k.ColStride, a.q.Cols)
-				}
-				x *= a.scale
-				if a.bias {
-					x += values[int(pointers[i])+n]
-				}
-				scores = append(scores, x)
+				op.AddRow(sums, 1, scores[n], a.v.Data[int(j)*a.v.RowStride:], a.v.ColStride, len(sums))
 			}
-			sums = append(sums[:0], make([]T, a.v.Cols)...)
-			var total T
+		}
+		for h, x := range sums {
 			if len(scores) > 0 {
-				_, total = call.ExpRow(scores, scores)
-				for n, j := range columns {
-					row := a.v.Data[int(j)*a.v.RowStride:]
-					for h := range sums {
-						sums[h] += T(scores[n] * row[h*a.v.ColStride])
-					}
-				}
+				x /= total
 			}
-			for h, x := range sums {
-				if len(scores) > 0 {
-					x /= total
-				}
-				a.out.Data[i*a.out.RowStride+h*a.out.ColStride] = x
-			}
+			a.out.Data[i*a.out.RowStride+h*a.out.ColStride] = x
 		}
 	}
 }

@@ -1,13 +1,11 @@
 package graph
 
 import (
-	"cmp"
-	"fmt"
-	"math"
 	"unsafe"
 
 	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/cpu/run/epilogue"
+	"github.com/tilesmith/tilesmith/cpu/run/internal/check"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/choose"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/epi"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
@@ -53,119 +51,108 @@ type Relations[T dtype.Float] struct {
 func (set *Relations[T]) Multiply(opt run.Options, out layout.Matrix[T], a sparse.Relations[T], x, w layout.Matrix[T]) {
 	name := opt.Name(set.Name)
 	checkRelations(name, opt, nil, &out, a, &x, &w)
-	alpha, beta, mode, done := call.Begin(opt, out, a.NNZ() == 0 || x.Cols == 0, func(opt run.Options, out layout.Matrix[T]) { set.Multiply(opt, out, a, x, w) })
+	alpha, beta, mode, done := call.Begin(opt, out, a.NNZ() == 0 || x.Cols == 0, true, func(opt run.Options, out layout.Matrix[T]) { set.Multiply(opt, out, a, x, w) })
 	if done {
 		return
 	}
 	c := set.calls.Get()
 	defer set.release(c)
-	set.prepare(c, name, opt, a, x, w)
+	set.prepare(c, name, &opt, a, x, "w", w)
 	c.alpha, c.beta, c.mode = mem.BitsOf(alpha), mem.BitsOf(beta), mode
-	mem.Normalize(&out)
-	strided := out.ColStride != 1
-	if c.c = mem.OperandOf(out); strided {
-		c.c = c.ccopy.Rows(out.Rows, out.Cols, int(unsafe.Sizeof(alpha)))
-		c.mode = kernel.ModeScale
-	}
-	c.run(opt)
-	if strided {
-		mem.Scatter[T](mem.OperandOf(out), 0, 0, out.Rows, out.Cols, c.c, c.beta)
-	}
+	c.c = mem.OperandOf(out)
+	c.run(&opt, call.SumStep, c.raw.Tiles)
 }
 
-// prepare makes a call ready but for where its results go.
-func (set *Relations[T]) prepare(c *relationCall[T], name string, opt run.Options, a sparse.Relations[T], x, w layout.Matrix[T]) {
+// prepare makes a call ready but for where its results go. y is w, or what is given of the result's gradient.
+func (set *Relations[T]) prepare(c *relationCall[T], name string, opt *run.Options, a sparse.Relations[T], x layout.Matrix[T], what string, y layout.Matrix[T]) {
 	call.CheckCopy(name, "x", x)
-	call.CheckCopy(name, "w", w)
-	c.raw, c.kern, c.k, c.l = a.Raw(), set.pick(name, opt.ISA), x.Cols, w.Cols
+	call.CheckCopy(name, what, y)
+	c.raw, c.kern, c.k, c.l = a.Raw(), call.RowsFor[T](&set.choice, name, set.Rows(), opt.ISA), x.Cols, y.Cols
 	if c.kern.ISA != run.Portable {
 		c.dense = call.DenseFor(set.Dense(), c.kern.ISA)
 	}
-	c.x, c.w = call.RowsOf(&c.xcopy, x), call.RowsOf(&c.wcopy, w)
+	c.x, c.y = call.RowsOf(&c.xcopy, x), call.RowsOf(&c.ycopy, y)
 }
 
-// run computes all tiles.
-func (c *relationCall[T]) run(opt run.Options) {
-	c.tasks.Run(c, call.ThreadsFor(opt, float64(c.raw.Pairs)*float64(c.k)*float64(c.l)), c.raw.Tiles)
+// run does all tasks of a step.
+func (c *relationCall[T]) run(opt *run.Options, step call.Step, count int) {
+	c.job.Run(c, call.ThreadsFor(*opt, float64(c.raw.Pairs)*float64(c.k)*float64(c.l)), step, count)
 }
 
 // release keeps the buffers of a call for another.
 func (set *Relations[T]) release(c *relationCall[T]) {
 	c.xcopy.Trim()
-	c.wcopy.Trim()
-	c.ccopy.Trim()
-	*c = relationCall[T]{xcopy: c.xcopy, wcopy: c.wcopy, ccopy: c.ccopy}
+	c.ycopy.Trim()
+	*c = relationCall[T]{xcopy: c.xcopy, ycopy: c.ycopy}
 	set.calls.Put(c)
-}
-
-func (set *Relations[T]) pick(name, isa string) *kernel.Table[kernel.Func[kernel.SparseArgs]] {
-	kern := choose.Table(&set.choice, name, set.Rows(), isa)
-	if kern == nil {
-		return call.GoRows[T]()
-	}
-	return kern
 }
 
 // checkRelations refuses operands that do not fit, with an epilogue or out.
 func checkRelations[T dtype.Float](name string, opt run.Options, e *epilogue.Epilogue, out *layout.Matrix[T], a sparse.Relations[T], x, w *layout.Matrix[T]) {
-	fail := func(format string, args ...any) {
-		panic(layout.ShapeError{What: name, Why: fmt.Sprintf(format, args...)})
-	}
-	call.CheckOptions(name, &opt)
-	call.RefuseScales(name, &opt, e != nil)
-	run.CheckReal(name, &opt.Scaling)
+	c := check.Call(name)
+	call.CheckOptions(c, &opt, "")
 	var rows, cols int
 	if e != nil {
+		c.Unscaled(&opt, check.Fused)
 		rows, cols = e.Rows, e.Cols
 	} else {
+		run.CheckReal(name, &opt.Scaling)
 		rows, cols = out.Rows, out.Cols
 	}
 	if rows != a.Rows() || x.Rows != a.Cols() || w.Cols != cols || w.Rows != mem.Volume(a.Count(), x.Cols) {
-		fail("out is %d x %d, a is %d relations of %d x %d, x is %d x %d, w is %d x %d; want m x l, r of m x n, n x k, and r*k x l",
+		c.Refuse("out is %d x %d, a is %d relations of %d x %d, x is %d x %d, w is %d x %d; want m x l, r of m x n, n x k, and r*k x l",
 			rows, cols, a.Count(), a.Rows(), a.Cols(), x.Rows, x.Cols, w.Rows, w.Cols)
 	}
 	if e == nil {
-		if err := out.CheckOut("out"); err != nil {
-			fail("%v", err)
-		}
-		call.CheckBeside(name, "out", out, "x", x)
-		call.CheckBeside(name, "out", out, "w", w)
+		check.Written(c, "out", out)
+		check.Beside(c, "out", out, "x", x)
+		check.Beside(c, "out", out, "w", w)
 		return
 	}
-	if err := cmp.Or(x.Check("x"), w.Check("w")); err != nil {
-		fail("%v", err)
-	}
-	if mem.Volume(rows, max(cols, x.Cols), 8*mem.Line) == math.MaxInt { // outputs may be reductions, which do not bound it
-		fail("a result of %d x %d is too large; want fewer rows or columns", rows, cols)
-	}
-	e.CheckOverlap(epi.MemoryOf("x", *x), epi.MemoryOf("w", *w))
+	check.Read(c, "x", x)
+	check.Read(c, "w", w)
+	call.CheckEnd(e, x.Cols, epi.MemoryOf("x", *x), epi.MemoryOf("w", *w))
 }
 
-// relationCall is one call.
+// relationCall is one call: of a product, or of a gradient of w or of values.
 type relationCall[T dtype.Float] struct {
-	raw         sparse.RawRelations
-	kern        *kernel.Table[kernel.Func[kernel.SparseArgs]]
-	dense       *kernel.Kernels // nil: in Go
-	x, w, c     mem.Operand
-	k, l        int
+	raw   sparse.RawRelations
+	kern  *kernel.Table[kernel.Func[kernel.SparseArgs]]
+	dense *kernel.Kernels // nil: in Go
+	x, y  mem.Operand     // y is w, or of gradients dout
+	k, l  int
+	job   call.Job
+
+	// Of a product:
+	c           mem.Operand
 	alpha, beta uint64
 	mode        int64
 	fused       *call.Epilogue // nil: sums are stored
+	// Of gradients:
+	dw      layout.Matrix[T]
+	dots    *kernel.Table[kernel.Func[kernel.SparseArgs]] // nil: in Go
+	turned  mem.Operand                                   // w_r, transposed
+	dvalues []T
 
-	xcopy, wcopy, ccopy mem.Buffer
-	tasks               call.Tasks
+	xcopy, ycopy mem.Buffer
 }
 
-func (c *relationCall[T]) Work(bool) {
-	w := call.Scratches.Get()
-	defer call.Scratches.Put(w)
-	for t := range c.tasks.Each {
+// The steps of gradients.
+const (
+	weightStep = call.OwnStep + iota // a relation
+	valueStep                        // a tile
+)
+
+// Task does task t of a step.
+func (c *relationCall[T]) Task(w *call.Scratch, t int) {
+	switch c.job.Step {
+	case weightStep:
+		c.weights(w, t)
+	case valueStep:
+		c.values(w, t)
+	default:
 		c.tile(w, t)
 	}
-	w.Sums.Trim()
-	w.Gathered.Trim()
-	w.Result.Trim()
-	w.Args = kernel.SparseArgs{}
 }
 
 // relationStarts returns where the pairs of each relation begin in a tile.
@@ -192,7 +179,7 @@ func (c *relationCall[T]) tile(w *call.Scratch, t int) {
 		w.Gathered.Grow(n * deep)
 		gatherPairs(w, c.kern, raw, from, n, c.x, deep, c.k, size)
 		t := call.Tile{
-			A: mem.Operand{P: w.Gathered.P, RS: deep, CS: size}, B: c.w.At(r*c.k, 0), LdB: c.w.RS, C: unsafe.Add(w.Sums.P, (from-first)*wide), LdC: wide,
+			A: mem.Operand{P: w.Gathered.P, RS: deep, CS: size}, B: c.y.At(r*c.k, 0), LdB: c.y.RS, C: unsafe.Add(w.Sums.P, (from-first)*wide), LdC: wide,
 			M: n, N: c.l, K: c.k, Mode: kernel.ModeStore, Alpha: mem.BitsOf(T(1)), Beta: mem.BitsOf(T(1)),
 		}
 		call.Product[T](&t, c.dense, &w.Dense)

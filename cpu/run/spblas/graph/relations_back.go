@@ -1,9 +1,8 @@
 package graph
 
 import (
-	"fmt"
-
 	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/cpu/run/internal/check"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
 	"github.com/tilesmith/tilesmith/cpu/run/spblas/internal/call"
 	"github.com/tilesmith/tilesmith/layout"
@@ -23,16 +22,11 @@ func (set *Relations[T]) Weights(opt run.Options, dw layout.Matrix[T], a sparse.
 	if dw.Rows == 0 || dw.Cols == 0 {
 		return
 	}
-	kern := set.pick(name, opt.ISA)
-	call.CheckCopy(name, "x", x)
-	call.CheckCopy(name, "dout", dout)
-	c := &weightCall[T]{raw: a.Raw(), kern: kern, k: x.Cols, l: dout.Cols, dw: dw}
-	if kern.ISA != run.Portable {
-		c.dense = call.DenseFor(set.Dense(), kern.ISA)
-	}
-	var xcopy, dcopy mem.Buffer
-	c.x, c.dout = call.RowsOf(&xcopy, x), call.RowsOf(&dcopy, dout)
-	c.tasks.Run(c, call.ThreadsFor(opt, float64(c.raw.Pairs)*float64(c.k)*float64(c.l)), c.raw.Count)
+	c := set.calls.Get()
+	defer set.release(c)
+	set.prepare(c, name, &opt, a, x, "dout", dout)
+	c.dw = dw
+	c.run(&opt, weightStep, c.raw.Count)
 }
 
 // Back computes the gradients of [Relations.Multiply], of x and of w, from that of its result:
@@ -52,37 +46,31 @@ func (set *Relations[T]) Back(opt run.Options, dx, dw layout.Matrix[T], a, turne
 }
 
 func checkRelationsBack[T dtype.Float](opt run.Options, dx, dw *layout.Matrix[T], a, turned sparse.Relations[T], x, w, dout *layout.Matrix[T]) {
-	fail := func(format string, args ...any) {
-		panic(layout.ShapeError{What: opt.Caller, Why: fmt.Sprintf(format, args...)})
-	}
+	c := check.Call(opt.Caller)
 	if turned.Rows() != a.Cols() || turned.Cols() != a.Rows() || turned.Count() != a.Count() || turned.NNZ() != a.NNZ() {
-		fail("turned is %d relations of %d x %d with %d entries, a is %d of %d x %d with %d; want a.Transpose()",
+		c.Refuse("turned is %d relations of %d x %d with %d entries, a is %d of %d x %d with %d; want a.Transpose()",
 			turned.Count(), turned.Rows(), turned.Cols(), turned.NNZ(), a.Count(), a.Rows(), a.Cols(), a.NNZ())
 	}
 	checkRelationWeights(opt.Caller, opt, a.Rows(), a.Cols(), a.Count(), dw, x, dout)
 	if w.Rows != dw.Rows || w.Cols != dw.Cols || dx.Rows != x.Rows || dx.Cols != x.Cols {
-		fail("dx is %d x %d, x is %d x %d, dw is %d x %d, w is %d x %d; want gradients of the shapes of their operands",
+		c.Refuse("dx is %d x %d, x is %d x %d, dw is %d x %d, w is %d x %d; want gradients of the shapes of their operands",
 			dx.Rows, dx.Cols, x.Rows, x.Cols, dw.Rows, dw.Cols, w.Rows, w.Cols)
 	}
-	if err := dx.CheckOut("dx"); err != nil {
-		fail("%v", err)
-	}
-	if err := w.Check("w"); err != nil {
-		fail("%v", err)
-	}
-	checkTurned(opt.Caller, w)
-	call.RefuseShared(opt.Caller, "dx", *dx, 0, "dw", *dw, 0, 1)
-	call.RefuseShared(opt.Caller, "dw", *dw, 0, "w", *w, 0, 1)
-	call.CheckBeside(opt.Caller, "dx", dx, "x", x)
-	call.CheckBeside(opt.Caller, "dx", dx, "w", w)
-	call.CheckBeside(opt.Caller, "dx", dx, "dout", dout)
+	check.Written(c, "dx", dx)
+	check.Read(c, "w", w)
+	checkTurned(c, w)
+	check.Apart(c, "dx", dx, "dw", dw)
+	check.Apart(c, "dw", dw, "w", w)
+	check.Apart(c, "dx", dx, "x", x)
+	check.Apart(c, "dx", dx, "w", w)
+	check.Apart(c, "dx", dx, "dout", dout)
 }
 
 // checkTurned refuses a w of which a transposed copy is too large.
-func checkTurned[T dtype.Float](name string, w *layout.Matrix[T]) {
+func checkTurned[T dtype.Float](c check.Call, w *layout.Matrix[T]) {
 	if size := dtype.Of[T]().Size(); mem.Volume(w.Rows, w.Cols, size) > call.ScratchLimit(len(w.Data), size) {
-		panic(layout.ShapeError{What: name, Why: fmt.Sprintf("w is %d x %d with strides (%d, %d) on %d elements; a transposed copy is too large, so give each element a place of its own",
-			w.Rows, w.Cols, w.RowStride, w.ColStride, len(w.Data))})
+		c.Refuse("w is %d x %d with strides (%d, %d) on %d elements; a transposed copy is too large, so give each element a place of its own",
+			w.Rows, w.Cols, w.RowStride, w.ColStride, len(w.Data))
 	}
 }
 
@@ -100,48 +88,21 @@ func turnWeights[T dtype.Float](w layout.Matrix[T], count int) layout.Matrix[T] 
 }
 
 func checkRelationWeights[T dtype.Float](name string, opt run.Options, m, n, count int, dw, x, dout *layout.Matrix[T]) {
-	fail := func(format string, args ...any) {
-		panic(layout.ShapeError{What: name, Why: fmt.Sprintf(format, args...)})
-	}
-	call.CheckOptions(name, &opt)
-	if opt.Scaling.On() {
-		panic(run.OptionError{What: name, Why: "a gradient has no alpha and no beta; leave Options.Scaling unset"})
-	}
+	c := check.Call(name)
+	call.CheckOptions(c, &opt, noFactors)
 	if dout.Rows != m || x.Rows != n || dw.Cols != dout.Cols || dw.Rows != mem.Volume(count, x.Cols) {
-		fail("dw is %d x %d, a is %d relations of %d x %d, x is %d x %d, dout is %d x %d; want r*k x l, r of m x n, n x k, and m x l",
+		c.Refuse("dw is %d x %d, a is %d relations of %d x %d, x is %d x %d, dout is %d x %d; want r*k x l, r of m x n, n x k, and m x l",
 			dw.Rows, dw.Cols, count, m, n, x.Rows, x.Cols, dout.Rows, dout.Cols)
 	}
-	if err := dw.CheckOut("dw"); err != nil {
-		fail("%v", err)
-	}
-	call.CheckBeside(name, "dw", dw, "x", x)
-	call.CheckBeside(name, "dw", dw, "dout", dout)
+	check.Written(c, "dw", dw)
+	check.Beside(c, "dw", dw, "x", x)
+	check.Beside(c, "dw", dw, "dout", dout)
 }
 
-// weightCall is one call of Weights.
-type weightCall[T dtype.Float] struct {
-	raw     sparse.RawRelations
-	kern    *kernel.Table[kernel.Func[kernel.SparseArgs]]
-	dense   *kernel.Kernels // nil: in Go
-	x, dout mem.Operand
-	k, l    int
-	dw      layout.Matrix[T]
-	tasks   call.Tasks
-}
+const noFactors = "a gradient has no alpha and no beta; leave Options.Scaling unset"
 
-func (c *weightCall[T]) Work(bool) {
-	w := call.Scratches.Get()
-	defer call.Scratches.Put(w)
-	for r := range c.tasks.Each {
-		c.relation(w, r)
-	}
-	w.Sums.Trim()
-	w.Gathered.Trim()
-	w.Args = kernel.SparseArgs{}
-}
-
-// relation computes the gradient of one matrix.
-func (c *weightCall[T]) relation(w *call.Scratch, r int) {
+// weights computes the gradient of one matrix.
+func (c *relationCall[T]) weights(w *call.Scratch, r int) {
 	size, raw := dtype.Of[T]().Size(), &c.raw
 	deep, wide := paddedRow(c.k, size), paddedRow(c.l, size)
 	w.Sums.Grow(c.k * wide)
@@ -154,7 +115,7 @@ func (c *weightCall[T]) relation(w *call.Scratch, r int) {
 		}
 		w.Gathered.Grow(n * deep)
 		gatherPairs(w, c.kern, raw, from, n, c.x, deep, c.k, size)
-		rowsOfPairs[T](w, raw, from, n, c.dout, wide, c.l)
+		rowsOfPairs[T](w, raw, from, n, c.y, wide, c.l)
 		one := mem.BitsOf(T(1))
 		t := call.Tile{
 			A: mem.Operand{P: w.Gathered.P, RS: size, CS: deep}, B: w.Scores.P, LdB: wide, C: w.Sums.P, LdC: wide,

@@ -27,10 +27,10 @@ func (set *Relations[T]) Fuse(opt run.Options, e *epilogue.Epilogue, a sparse.Re
 		f.Fusion = epi.Fusion{}
 		epilogues.Put(f)
 	}()
-	set.prepare(c, e.Name, opt, a, x, w)
+	set.prepare(c, e.Name, &opt, a, x, "w", w)
 	c.alpha, c.mode, c.fused = mem.BitsOf(T(1)), kernel.ModeStore, f
 	width := f.Begin(&set.epi, e, set.Epilogue, set.Epis, opt.ISA)
 	f.Prepare(&f.Partial, e.Rows, e.Cols, 1, c.raw.Tiles, width)
-	c.run(opt)
+	c.run(&opt, call.SumStep, c.raw.Tiles)
 	f.Combine(e.Rows, e.Cols, 1, c.raw.Tiles, nil)
 }

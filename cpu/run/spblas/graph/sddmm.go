@@ -1,10 +1,10 @@
 package graph
 
 import (
-	"fmt"
 	"unsafe"
 
 	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/cpu/run/internal/check"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/choose"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/epi"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
@@ -12,9 +12,7 @@ import (
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/sparse"
-	"github.com/tilesmith/tilesmith/tiling"
 	"github.com/tilesmith/tilesmith/tiling/kernel"
-	"github.com/tilesmith/tilesmith/tiling/machine"
 )
 
 // SDDMM is all variants of the sampled product of two dense matrices. A package-level
@@ -29,6 +27,7 @@ type SDDMM[T dtype.Float] struct {
 	Epis     []*kernel.Table[kernel.Func[kernel.EpiArgs]]
 
 	choice, epi choose.Choice
+	calls       mem.Pool[sampled[T]] // so that a call allocates nothing
 }
 
 // Multiply computes out[k] = the product of row i of a with row j of b, for every entry
@@ -57,12 +56,12 @@ func (set *SDDMM[T]) multiply(opt run.Options, out []T, s sparse.Raw, a, b layou
 	name := opt.Name(set.Name)
 	set.check(name, opt, s, &a, &b)
 	if len(out) != s.NNZ {
-		panic(layout.ShapeError{What: name, Why: fmt.Sprintf("out has %d values, s has %d entries; want as many", len(out), s.NNZ)})
+		check.Call(name).Refuse("out has %d values, s has %d entries; want as many", len(out), s.NNZ)
 	}
 	if mem.Touch(out, a.Data) || mem.Touch(out, b.Data) {
-		panic(layout.ShapeError{What: name, Why: "out shares memory with an operand; copy the operand first"})
+		check.Call(name).Refuse(check.Overlap)
 	}
-	kern, weigh := set.pick(name, opt.ISA), !set.Pattern && s.Values != nil
+	kern := set.pick(name, opt.ISA)
 	alpha, beta, mode := kernel.FactorsOf[T](&opt.Scaling)
 	if len(out) == 0 {
 		return
@@ -71,22 +70,17 @@ func (set *SDDMM[T]) multiply(opt run.Options, out []T, s sparse.Raw, a, b layou
 		mem.Scale(layout.RowMajor(out, 1, len(out)), beta)
 		return
 	}
-	threads := call.ThreadsFor(opt, float64(len(out))*float64(a.Cols))
-	if kern == nil || a.Cols == 0 || !call.Copies(a, b) { // no sums are 0, and huge ones read a and b where they lie
-		p := &sampled[T]{weigh: weigh, alpha: alpha, beta: beta, out: out, raw: s, a: a, b: b}
-		p.tasks.Run(p, threads, mem.Ceil(len(out), sddmmChunk*sddmmTask))
-		return
-	}
-	d := sddmmCalls.Get()
-	defer func() { *d = sddmmCall{}; sddmmCalls.Put(d) }()
-	a, b = call.ContiguousRows(a), call.ContiguousRows(b)
-	d.begin(kern, s, mem.OperandOf(a), mem.OperandOf(b), dtype.Of[T]().Size(), a.Cols)
-	d.weigh, d.out = weigh, unsafe.Pointer(unsafe.SliceData(out))
+	d := set.calls.Get()
+	d.weigh, d.out, d.scale = !set.Pattern && s.Values != nil, unsafe.Pointer(unsafe.SliceData(out)), opt.Scaling
 	d.alpha, d.beta, d.mode = mem.BitsOf(alpha), mem.BitsOf(beta), mode
-	if total := int64(b.Rows) * int64(a.Cols*d.size); tiling.FetchesRows(machine.This(), total) {
-		d.ahead = call.FetchDistance(a.Cols*d.size, total)
-	}
-	d.tasks.Run(d, threads, mem.Ceil(d.raw.NNZ, sddmmChunk*sddmmTask))
+	d.run(call.ThreadsFor(opt, float64(s.NNZ)*float64(a.Cols)), kern, s, a, b)
+	set.release(d)
+}
+
+// release keeps a call for another.
+func (set *SDDMM[T]) release(d *sampled[T]) {
+	*d = sampled[T]{}
+	set.calls.Put(d)
 }
 
 // Fuse computes the products of rows of a and b that s has entries for and hands each
@@ -98,16 +92,12 @@ func (set *SDDMM[T]) Fuse(opt run.Options, e *Epilogue, s sparse.Matrix[T], a, b
 	if s.NNZ() == 0 {
 		return
 	}
-	raw, size := s.Raw(), dtype.Of[T]().Size()
-	d := &sampled[T]{raw: raw, weigh: !set.Pattern, gather: e.gather}
-	d.f.Begin(&set.epi, &e.epi, set.Epilogue, set.Epis, opt.ISA)
-	if kern != nil && a.Cols > 0 && call.Copies(a, b) {
-		a, b = call.ContiguousRows(a), call.ContiguousRows(b)
-		d.asm = &sddmmCall{weigh: d.weigh, alpha: mem.BitsOf(T(1)), mode: kernel.ModeStore, ahead: call.FetchDistance(a.Cols*size, int64(b.Rows)*int64(a.Cols*size))}
-		d.asm.begin(kern, raw, mem.OperandOf(a), mem.OperandOf(b), size, a.Cols)
-	}
-	d.a, d.b = a, b
-	d.tasks.Run(d, call.ThreadsFor(opt, float64(raw.NNZ)*float64(max(a.Cols, 1))), mem.Ceil(raw.NNZ, sddmmChunk*sddmmTask))
+	d := set.calls.Get()
+	d.weigh, d.alpha, d.mode = !set.Pattern, mem.BitsOf(T(1)), kernel.ModeStore
+	d.fuse(e, &set.epi, set.Epilogue, set.Epis, opt.ISA)
+	d.run(call.ThreadsFor(opt, float64(s.NNZ())*float64(max(a.Cols, 1))), kern, s.Raw(), a, b)
+	d.fused.release()
+	set.release(d)
 }
 
 // pick returns the variant to run, nil for the portable code.
@@ -117,22 +107,18 @@ func (set *SDDMM[T]) pick(name, isa string) *kernel.Table[kernel.Func[kernel.Spa
 
 // check refuses operands that do not fit, and what the kernels are not generated for.
 func (set *SDDMM[T]) check(name string, opt run.Options, s sparse.Raw, a, b *layout.Matrix[T]) {
-	fail := func(format string, args ...any) {
-		panic(layout.ShapeError{What: name, Why: fmt.Sprintf(format, args...)})
+	c := check.Call(name)
+	call.CheckOptions(c, &opt, "")
+	if set.Epilogue != nil {
+		c.Unscaled(&opt, check.Fused)
 	}
-	call.CheckOptions(name, &opt)
-	call.RefuseScales(name, &opt, set.Epilogue != nil)
 	run.CheckReal(name, &opt.Scaling)
 	switch {
 	case set.Features != 0 && a.Cols != set.Features:
-		fail("a has %d columns, the kernel is generated for %d; leave Features 0 for any number", a.Cols, set.Features)
+		c.Refuse("a has %d columns, the kernel is generated for %d; leave Features 0 for any number", a.Cols, set.Features)
 	case a.Rows != s.Rows || b.Rows != s.Cols || a.Cols != b.Cols:
-		fail("s is %d x %d, a is %d x %d, b is %d x %d; want m x n, m x f, n x f", s.Rows, s.Cols, a.Rows, a.Cols, b.Rows, b.Cols)
+		c.Refuse("s is %d x %d, a is %d x %d, b is %d x %d; want m x n, m x f, n x f", s.Rows, s.Cols, a.Rows, a.Cols, b.Rows, b.Cols)
 	}
-	if err := a.Check("a"); err != nil {
-		fail("%v", err)
-	}
-	if err := b.Check("b"); err != nil {
-		fail("%v", err)
-	}
+	check.Read(c, "a", a)
+	check.Read(c, "b", b)
 }

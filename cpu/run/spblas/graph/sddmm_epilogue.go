@@ -1,10 +1,10 @@
 package graph
 
 import (
-	"fmt"
 	"unsafe"
 
 	"github.com/tilesmith/tilesmith/cpu/run/epilogue"
+	"github.com/tilesmith/tilesmith/cpu/run/internal/check"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/epi"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
@@ -70,7 +70,7 @@ func EntryScalar[T dtype.Elem](e *Epilogue, x T) { epilogue.Scalar(&e.epi, x) }
 
 func (e *Epilogue) long(name string, have, want int, what string) {
 	if have != want {
-		panic(layout.ShapeError{What: e.epi.Name, Why: fmt.Sprintf("%s has %d elements, s has %d %s", name, have, want, what)})
+		check.Call(e.epi.Name).Refuse("%s has %d elements, s has %d %s", name, have, want, what)
 	}
 }
 

@@ -3,142 +3,162 @@ package graph
 import (
 	"unsafe"
 
+	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/cpu/run/internal/choose"
+	"github.com/tilesmith/tilesmith/cpu/run/internal/epi"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
 	"github.com/tilesmith/tilesmith/cpu/run/spblas/internal/call"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/sparse"
+	"github.com/tilesmith/tilesmith/tiling"
 	"github.com/tilesmith/tilesmith/tiling/kernel"
+	"github.com/tilesmith/tilesmith/tiling/machine"
 )
 
-// sampled is one call with an epilogue, or in Go: whatever makes the sums of a chunk and
-// whatever becomes of them.
+// sampled is one call: whatever makes the sums of a chunk and whatever becomes of them.
 type sampled[T dtype.Float] struct {
-	raw    sparse.Raw
-	weigh  bool
-	given  bool       // sums are the values as they are
-	asm    *sddmmCall // nil: in Go
-	a, b   layout.Matrix[T]
-	out    []T // what sums are stored in, times alpha; nil: they go to the epilogue
-	alpha  T
-	beta   T
-	f      call.Epilogue
+	chunks                  // of which kern is nil if sums are made in Go, and out if they go to the epilogue
+	given  bool             // sums are the values as they are
+	x, y   layout.Matrix[T] // the operands, in Go
+	scale  run.Scaling      // likewise
+	fused  *entryEnd
+	job    call.Job
+}
+
+// entryEnd is the epilogue of one call.
+type entryEnd struct {
+	call.Epilogue
 	gather [kernel.MaxSlots]gathered
-	tasks  call.Tasks
 }
 
-// fusedScratch is what a worker needs besides a scratch: the sums of a chunk, and
-// operands gathered for its entries.
-type fusedScratch struct {
-	sums     mem.Buffer
-	operands [kernel.MaxSlots]mem.Buffer
-	rows     [sddmmChunk]int32
-	epi      kernel.EpiArgs
-}
+var entryEnds mem.Pool[entryEnd]
 
-var fusedScratches mem.Pool[fusedScratch]
-
-func (d *sampled[T]) Work(bool) {
-	w, x := call.Scratches.Get(), fusedScratches.Get()
-	defer func() {
-		x.epi, w.Args = kernel.EpiArgs{}, kernel.SparseArgs{}
-		call.Scratches.Put(w)
-		fusedScratches.Put(x)
-	}()
-	x.sums.Grow(sddmmChunk * dtype.Of[T]().Size())
-	if d.asm != nil {
-		w.Sums.Grow(sddmmChunk * d.asm.kern.VL * d.asm.size)
-	}
-	pointers := call.RowPointers(d.raw)
-	for t := range d.tasks.Each {
-		from := t * sddmmChunk * sddmmTask
-		row := entryRow(pointers, from)
-		for k := from; k < min(from+sddmmChunk*sddmmTask, d.raw.NNZ); k += sddmmChunk {
-			to := min(k+sddmmChunk, d.raw.NNZ)
-			last := d.fillRows(x, pointers, row, k, to)
-			if d.asm != nil {
-				d.asm.partialSums(w, row, last+1, k, to)
-				var values unsafe.Pointer
-				if d.weigh {
-					values = unsafe.Add(d.raw.Values, k*d.asm.size)
-				}
-				d.asm.reduce(w, x.sums.P, values, to-k)
-			} else {
-				d.inGo(x, k, to)
-			}
-			if d.out == nil {
-				d.epilogue(x, k, to)
-			}
-			for i := k; i < min(to, len(d.out)); i++ {
-				mem.Store(d.alpha, *call.Element[T](x.sums.P, i-k), d.beta, &d.out[i])
-			}
-			row = last
+// run computes the products of rows of a and b. Copies of them are made if kernels want those.
+func (d *sampled[T]) run(threads int, kern *kernel.Table[kernel.Func[kernel.SparseArgs]], raw sparse.Raw, a, b layout.Matrix[T]) {
+	d.raw, d.pointers, d.size = raw, call.RowPointers(raw), dtype.Of[T]().Size()
+	if kern != nil && a.Cols > 0 && call.Copies(a, b) { // no sums are 0, and huge ones read a and b where they lie
+		a, b = call.ContiguousRows(a), call.ContiguousRows(b)
+		d.begin(kern, raw, mem.OperandOf(a), mem.OperandOf(b), d.size, a.Cols)
+		if total := int64(b.Rows) * int64(a.Cols*d.size); tiling.FetchesRows(machine.This(), total) {
+			d.ahead = call.FetchDistance(a.Cols*d.size, total)
 		}
 	}
+	d.x, d.y = a, b
+	d.job.Run(d, threads, call.SumStep, mem.Ceil(raw.NNZ, sddmmChunk*sddmmTask))
 }
 
-// fillRows notes the row of each of the entries from to to-1 and returns the last.
-func (d *sampled[T]) fillRows(x *fusedScratch, pointers []int32, row, from, to int) int {
+// fuse takes an epilogue for sums.
+func (d *sampled[T]) fuse(e *Epilogue, c *choose.Choice, portable kernel.Func[kernel.EpiArgs], kernels []*kernel.Table[kernel.Func[kernel.EpiArgs]], isa string) {
+	d.fused = entryEnds.Get()
+	d.fused.gather = e.gather
+	d.fused.Begin(c, &e.epi, portable, kernels, isa)
+}
+
+func (f *entryEnd) release() {
+	f.Fusion, f.gather = epi.Fusion{}, [kernel.MaxSlots]gathered{}
+	entryEnds.Put(f)
+}
+
+// Task does some chunks.
+func (d *sampled[T]) Task(w *call.Scratch, t int) {
+	from := t * sddmmChunk * sddmmTask
+	row := entryRow(d.pointers, from)
+	for k := from; k < min(from+sddmmChunk*sddmmTask, d.raw.NNZ); k += sddmmChunk {
+		to := min(k+sddmmChunk, d.raw.NNZ)
+		if d.kern != nil && d.fused == nil {
+			row = d.chunk(w, row, k, to)
+			continue
+		}
+		w.Result.Grow(sddmmChunk * d.size)
+		rows := d.rows(w, row, k, to)
+		last := int(rows[len(rows)-1])
+		if d.kern != nil {
+			d.products(w, row, last+1, k, to, w.Result.P)
+		} else {
+			d.inGo(call.SliceOf((*T)(w.Result.P), to-k), rows, k)
+		}
+		if d.fused != nil {
+			d.epilogue(w, rows, k, to)
+		} else {
+			d.store(call.SliceOf((*T)(w.Result.P), to-k), k)
+		}
+		row = last
+	}
+	w.EpiArgs = kernel.EpiArgs{}
+}
+
+// store stores sums made in Go, the first of which is that of entry k.
+func (d *sampled[T]) store(sums []T, k int) {
+	alpha, beta, _ := kernel.FactorsOf[T](&d.scale)
+	for i, s := range sums {
+		mem.Store(alpha, s, beta, call.Element[T](d.out, k+i))
+	}
+}
+
+// rows returns the row of each of the entries from to to-1, the first of which is row.
+func (d *sampled[T]) rows(w *call.Scratch, row, from, to int) []int32 {
+	w.Indices.Grow(4 * sddmmChunk)
+	rows := call.SliceOf((*int32)(w.Indices.P), to-from)
 	for k := from; k < to; k++ {
-		for int(pointers[row+1]) <= k {
+		for int(d.pointers[row+1]) <= k {
 			row++
 		}
-		x.rows[k-from] = int32(row)
+		rows[k-from] = int32(row)
 	}
-	return row
+	return rows
 }
 
 // inGo sums without assembly.
-func (d *sampled[T]) inGo(x *fusedScratch, from, to int) {
-	sums := call.SliceOf((*T)(x.sums.P), to-from)
-	for k := from; k < to; k++ {
-		sums[k-from] = 0
+func (d *sampled[T]) inGo(sums []T, rows []int32, from int) {
+	for k, row := range rows {
+		sums[k] = 0
 		if d.given {
-			sums[k-from] = *call.Element[T](d.raw.Values, k)
+			sums[k] = *call.Element[T](d.raw.Values, from+k)
 		}
-		if d.a.Cols > 0 {
-			i, j := int(x.rows[k-from]), int(*call.Element[int32](d.raw.Indices, k))
-			sums[k-from] = call.DotRows(d.a.Data[i*d.a.RowStride:], d.a.ColStride, d.b.Data[j*d.b.RowStride:], d.b.ColStride, d.a.Cols)
+		if d.x.Cols > 0 {
+			i, j := int(row), int(*call.Element[int32](d.raw.Indices, from+k))
+			sums[k] = call.DotRows(d.x.Data[i*d.x.RowStride:], d.x.ColStride, d.y.Data[j*d.y.RowStride:], d.y.ColStride, d.x.Cols)
 		}
 		if d.weigh {
-			sums[k-from] *= *call.Element[T](d.raw.Values, k)
+			sums[k] *= *call.Element[T](d.raw.Values, from+k)
 		}
 	}
 }
 
 // epilogue runs it for the entries from to to-1.
-func (d *sampled[T]) epilogue(x *fusedScratch, from, to int) {
-	args := &x.epi
-	args.Tile, args.TileLd, args.Rows, args.Cols = x.sums.P, int64(sddmmChunk*dtype.Of[T]().Size()), 1, int64(to-from)
-	for s := range d.f.N {
-		slot := &d.f.Slots[s]
+func (d *sampled[T]) epilogue(w *call.Scratch, rows []int32, from, to int) {
+	args, f := &w.EpiArgs, d.fused
+	args.Tile, args.TileLd, args.Rows, args.Cols = w.Result.P, int64(sddmmChunk*d.size), 1, int64(to-from)
+	const room = 8 * sddmmChunk // for an operand gathered for the entries of a chunk
+	w.Gathered.Grow(f.N * room)
+	for s := range f.N {
+		slot := &f.Slots[s]
 		args.Slots[s] = kernel.Slot{P: unsafe.Add(slot.P, from*int(slot.Cs)), Cs: slot.Cs}
-		g := &d.gather[s]
+		g := &f.gather[s]
 		if g.of == notGathered {
 			continue
 		}
-		buf := &x.operands[s]
-		buf.Grow(sddmmChunk * g.size)
-		index := x.rows[:to-from]
+		to, index := unsafe.Add(w.Gathered.P, s*room), rows
 		if g.of == ofColumns {
-			index = call.SliceOf(call.Element[int32](d.raw.Indices, from), to-from)
+			index = call.SliceOf(call.Element[int32](d.raw.Indices, from), len(rows))
 		}
 		switch g.size {
 		case 1:
-			collect[uint8](buf.P, g.p, index)
+			collect[uint8](to, g.p, index)
 		case 2:
-			collect[uint16](buf.P, g.p, index)
+			collect[uint16](to, g.p, index)
 		case 4:
-			collect[uint32](buf.P, g.p, index)
+			collect[uint32](to, g.p, index)
 		default:
-			collect[uint64](buf.P, g.p, index)
+			collect[uint64](to, g.p, index)
 		}
-		args.Slots[s] = kernel.Slot{P: buf.P, Cs: int64(g.size)}
+		args.Slots[s] = kernel.Slot{P: to, Cs: int64(g.size)}
 	}
-	if d.f.Asm != nil {
-		d.f.Asm(args)
+	if f.Asm != nil {
+		f.Asm(args)
 	} else {
-		d.f.Portable(args)
+		f.Portable(args)
 	}
 }
 

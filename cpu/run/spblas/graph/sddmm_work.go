@@ -28,8 +28,8 @@ func rowsEnd(pointers []int32, row, to int) int {
 	return from + i
 }
 
-// sddmmCall is one call on assembly.
-type sddmmCall struct {
+// chunks makes sums of chunks of entries, by kernels.
+type chunks struct {
 	raw           sparse.Raw
 	pointers      []int32
 	kern          *kernel.Table[kernel.Func[kernel.SparseArgs]]
@@ -44,7 +44,6 @@ type sddmmCall struct {
 	alpha, beta   uint64
 	mode          int64
 	ahead         int // entries
-	tasks         call.Tasks
 }
 
 const (
@@ -56,9 +55,9 @@ const (
 	sddmmRows = 4096
 )
 
-// begin sets up the call for the entries of raw and the features of a and b; products are
+// begin sets it up for the entries of raw and the features of a and b; products are
 // stored as they are.
-func (d *sddmmCall) begin(kern *kernel.Table[kernel.Func[kernel.SparseArgs]], raw sparse.Raw, a, b mem.Operand, size, features int) {
+func (d *chunks) begin(kern *kernel.Table[kernel.Func[kernel.SparseArgs]], raw sparse.Raw, a, b mem.Operand, size, features int) {
 	d.kern, d.raw, d.pointers, d.a, d.b, d.size = kern, raw, call.RowPointers(raw), a, b, size
 	d.panels = call.PanelsOf(features, kern.VL, kern.NV)
 	d.first.full, d.first.tail = kern.Both(kernel.Fetch)
@@ -74,39 +73,27 @@ type panelKernels struct {
 	full, tail []kernel.Entry[kernel.Func[kernel.SparseArgs]]
 }
 
-// sddmmCalls keeps calls, so that one allocates nothing.
-var sddmmCalls mem.Pool[sddmmCall]
-
-func (d *sddmmCall) Work(bool) {
-	w := call.Scratches.Get()
-	defer call.Scratches.Put(w)
-	w.Sums.Grow(sddmmChunk * d.kern.VL * d.size)
-	for t := range d.tasks.Each {
-		from := t * sddmmChunk * sddmmTask
-		row := entryRow(d.pointers, from)
-		for k := from; k < min(from+sddmmChunk*sddmmTask, d.raw.NNZ); k += sddmmChunk {
-			row = d.chunk(w, row, k, min(k+sddmmChunk, d.raw.NNZ))
-		}
-	}
-	w.Args = kernel.SparseArgs{}
-}
-
 // chunk computes entries from to to-1, the first of which is in row; it returns the
 // row of entry to.
-func (d *sddmmCall) chunk(w *call.Scratch, row, from, to int) int {
+func (d *chunks) chunk(w *call.Scratch, row, from, to int) int {
 	end := rowsEnd(d.pointers, row, to)
+	d.products(w, row, end, from, to, unsafe.Add(d.out, from*d.size))
+	return end - 1
+}
+
+// products computes entries from to to-1, which are in rows row to end-1, into values at c.
+func (d *chunks) products(w *call.Scratch, row, end, from, to int, c unsafe.Pointer) {
 	d.partialSums(w, row, end, from, to)
 	var values unsafe.Pointer
 	if d.weigh {
 		values = unsafe.Add(d.raw.Values, from*d.size)
 	}
-	d.reduce(w, unsafe.Add(d.out, from*d.size), values, to-from)
-	return end - 1
+	d.reduce(w, c, values, to-from)
 }
 
 // reduce turns n vectors of sums into values at c, times those at values if that is
 // not nil.
-func (d *sddmmCall) reduce(w *call.Scratch, c, values unsafe.Pointer, n int) {
+func (d *chunks) reduce(w *call.Scratch, c, values unsafe.Pointer, n int) {
 	a := &w.Args
 	a.A, a.C, a.Values = w.Sums.P, c, values
 	a.K, a.N = int64(n/d.kern.VL), int64(n%d.kern.VL)
@@ -120,7 +107,8 @@ func (d *sddmmCall) reduce(w *call.Scratch, c, values unsafe.Pointer, n int) {
 
 // partialSums leaves a vector of sums for each of the entries from to to-1, which
 // are in rows row to end-1.
-func (d *sddmmCall) partialSums(w *call.Scratch, row, end, from, to int) {
+func (d *chunks) partialSums(w *call.Scratch, row, end, from, to int) {
+	w.Sums.Grow(sddmmChunk * d.kern.VL * d.size)
 	sums := w.Sums.P
 	for end-row > sddmmRows { // most are empty
 		stop := row + sddmmRows
@@ -135,7 +123,7 @@ func (d *sddmmCall) partialSums(w *call.Scratch, row, end, from, to int) {
 }
 
 // rowSums is partialSums of rows that one call does.
-func (d *sddmmCall) rowSums(w *call.Scratch, row, end, from, to int, sums unsafe.Pointer) {
+func (d *chunks) rowSums(w *call.Scratch, row, end, from, to int, sums unsafe.Pointer) {
 	a := &w.Args
 	a.Pointers, a.Indices = unsafe.Add(d.raw.Pointers, row*4), d.raw.Indices
 	a.LdA, a.LdB, a.C = int64(d.a.RS), int64(d.b.RS), sums

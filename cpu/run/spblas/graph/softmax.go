@@ -1,14 +1,13 @@
 package graph
 
 import (
-	"fmt"
 	"unsafe"
 
 	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/cpu/run/internal/check"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/choose"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
 	"github.com/tilesmith/tilesmith/cpu/run/spblas/internal/call"
-	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/sparse"
 	"github.com/tilesmith/tilesmith/tiling/kernel"
@@ -37,38 +36,34 @@ func (set *Attention[T]) Softmax(opt run.Options, out []T, s sparse.Matrix[T]) {
 func (set *Attention[T]) SoftmaxBack(opt run.Options, din []T, s sparse.Matrix[T], out, dout []T) {
 	name := opt.Name("cpu.EdgeSoftmaxBack")
 	checkEdges(name, opt, s, "din", din, "out", out)
-	if len(dout) != s.NNZ() {
-		panic(layout.ShapeError{What: name, Why: fmt.Sprintf("dout has %d elements, s has %d entries; want one for each", len(dout), s.NNZ())})
-	}
+	checkEntries(check.Call(name), "dout", len(dout), s.NNZ())
 	if s.NNZ() == 0 {
 		return
 	}
 	if mem.Touch(din, dout) && &din[0] != &dout[0] {
-		panic(layout.ShapeError{What: name, Why: "din shares memory with dout, at another place; want the same slice, or another one"})
+		check.Call(name).Refuse("din shares memory with dout, at another place; want the same slice, or another one")
 	}
 	c := &edgeCall[T]{raw: s.Raw(), out: din, weights: out, dout: dout}
 	c.run(call.ThreadsFor(opt, float64(s.NNZ())))
 }
 
 func checkEdges[T dtype.Float](name string, opt run.Options, s sparse.Matrix[T], to string, out []T, from string, other []T) {
-	fail := func(format string, args ...any) {
-		panic(layout.ShapeError{What: name, Why: fmt.Sprintf(format, args...)})
-	}
-	call.CheckOptions(name, &opt)
-	if opt.Scaling.On() {
-		panic(run.OptionError{What: name, Why: "a softmax has no alpha and no beta; leave Options.Scaling unset"})
-	}
-	if len(out) != s.NNZ() {
-		fail("%s has %d elements, s has %d entries; want one for each", to, len(out), s.NNZ())
-	}
+	c := check.Call(name)
+	call.CheckOptions(c, &opt, "a softmax has no alpha and no beta; leave Options.Scaling unset")
+	checkEntries(c, to, len(out), s.NNZ())
 	if from == "" {
 		return
 	}
-	if len(other) != s.NNZ() {
-		fail("%s has %d elements, s has %d entries; want one for each", from, len(other), s.NNZ())
-	}
+	checkEntries(c, from, len(other), s.NNZ())
 	if mem.Touch(out, other) {
-		fail("%s shares memory with %s; copy it first", to, from)
+		c.Refuse("%s shares memory with %s; copy it first", to, from)
+	}
+}
+
+// checkEntries refuses a vector that has not an element for each of n entries.
+func checkEntries(c check.Call, name string, have, n int) {
+	if have != n {
+		c.Refuse("%s has %d elements, s has %d entries; want one for each", name, have, n)
 	}
 }
 
@@ -78,57 +73,53 @@ type edgeCall[T dtype.Float] struct {
 	kern          *kernel.Table[kernel.Func[kernel.SparseArgs]] // nil: in Go
 	out           []T
 	weights, dout []T // of a gradient
-	tasks         call.Tasks
+	job           call.Job
 }
 
 const edgeRows = 256 // taken at once
 
 func (c *edgeCall[T]) run(threads int) {
-	c.tasks.Run(c, threads, mem.Ceil(c.raw.Rows, edgeRows))
+	c.job.Run(c, threads, call.SumStep, mem.Ceil(c.raw.Rows, edgeRows))
 }
 
-func (c *edgeCall[T]) Work(bool) {
-	w := call.Scratches.Get()
-	defer call.Scratches.Put(w)
+// Task does some rows.
+func (c *edgeCall[T]) Task(w *call.Scratch, t int) {
 	pointers, values := call.RowPointers(c.raw), call.SliceOf((*T)(c.raw.Values), c.raw.NNZ)
 	var shift, exp kernel.Func[kernel.SparseArgs]
 	if c.kern != nil {
 		shift, exp = c.kern.Op("Shift").F, c.kern.Op("Exp").F
 	}
-	for t := range c.tasks.Each {
-		end := min((t+1)*edgeRows, c.raw.Rows)
-		for i := t * edgeRows; i < end; {
-			from, to := int(pointers[i]), i+1
-			for to < end && int(pointers[to+1])-from <= attentionPiece { // an assembly call ends soon
-				to++
-			}
-			n := int(pointers[to]) - from
-			switch {
-			case n == 0:
-			case c.weights != nil:
-				c.back(pointers[i : to+1])
-			case c.kern != nil && n <= attentionPiece:
-				g := &w.Args
-				size := int(unsafe.Sizeof(values[0]))
-				g.Pointers, g.Rows, g.From = unsafe.Add(c.raw.Pointers, i*4), int64(to-i), int64(from)
-				g.A, g.C = unsafe.Add(c.raw.Values, from*size), unsafe.Pointer(&c.out[from])
-				shift(g)
-				g.K, g.N = int64(n/c.kern.VL), int64(n%c.kern.VL)
-				exp(g)
-			default:
-				for r := i; r < to; r++ {
-					if a, b := pointers[r], pointers[r+1]; a < b {
-						call.ExpRow(c.out[a:b], values[a:b])
-					}
+	end := min((t+1)*edgeRows, c.raw.Rows)
+	for i := t * edgeRows; i < end; {
+		from, to := int(pointers[i]), i+1
+		for to < end && int(pointers[to+1])-from <= attentionPiece { // an assembly call ends soon
+			to++
+		}
+		n := int(pointers[to]) - from
+		switch {
+		case n == 0:
+		case c.weights != nil:
+			c.back(pointers[i : to+1])
+		case c.kern != nil && n <= attentionPiece:
+			g := &w.Args
+			size := int(unsafe.Sizeof(values[0]))
+			g.Pointers, g.Rows, g.From = unsafe.Add(c.raw.Pointers, i*4), int64(to-i), int64(from)
+			g.A, g.C = unsafe.Add(c.raw.Values, from*size), unsafe.Pointer(&c.out[from])
+			shift(g)
+			g.K, g.N = int64(n/c.kern.VL), int64(n%c.kern.VL)
+			exp(g)
+		default:
+			for r := i; r < to; r++ {
+				if a, b := pointers[r], pointers[r+1]; a < b {
+					call.ExpRow(c.out[a:b], values[a:b])
 				}
 			}
-			if c.weights == nil {
-				c.divide(pointers[i : to+1])
-			}
-			i = to
 		}
+		if c.weights == nil {
+			c.divide(pointers[i : to+1])
+		}
+		i = to
 	}
-	w.Args = kernel.SparseArgs{}
 }
 
 // divide makes each row's sum 1.

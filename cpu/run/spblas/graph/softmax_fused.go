@@ -4,9 +4,9 @@ import (
 	"unsafe"
 
 	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/cpu/run/internal/check"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/choose"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/epi"
-	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
 	"github.com/tilesmith/tilesmith/cpu/run/spblas/internal/call"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
@@ -32,7 +32,7 @@ type EdgeScores[T dtype.Float] struct {
 // with anything else.
 func (set *EdgeScores[T]) Fuse(opt run.Options, e *Epilogue, out []T, s sparse.Matrix[T]) {
 	name := e.epi.Name
-	call.RefuseScales(name, &opt, true)
+	check.Call(name).Unscaled(&opt, check.Fused)
 	checkEdges(name, opt, s, "out", out, "", nil)
 	values := unsafe.Slice((*T)(s.Raw().Values), s.NNZ())
 	e.epi.CheckOverlap(epi.Memory{}, epi.MemoryOf("s", layout.RowMajor(values, 1, len(values))))
@@ -43,9 +43,10 @@ func (set *EdgeScores[T]) Fuse(opt run.Options, e *Epilogue, out []T, s sparse.M
 		return
 	}
 	threads := call.ThreadsFor(opt, 16*float64(raw.NNZ))
-	d := &sampled[T]{raw: raw, given: true, gather: e.gather}
-	d.f.Begin(&set.epi, &e.epi, set.Epilogue, set.Epis, opt.ISA)
-	d.tasks.Run(d, threads, mem.Ceil(raw.NNZ, sddmmChunk*sddmmTask))
+	d := &sampled[T]{given: true}
+	d.fuse(e, &set.epi, set.Epilogue, set.Epis, opt.ISA)
+	d.run(threads, nil, raw, layout.Matrix[T]{}, layout.Matrix[T]{})
+	d.fused.release()
 	raw.Values = unsafe.Pointer(unsafe.SliceData(out))
 	c := &edgeCall[T]{raw: raw, kern: kern, out: out}
 	c.run(threads)

@@ -1,12 +1,12 @@
 package rows
 
 import (
-	"fmt"
 	"math"
 	"slices"
 	"unsafe"
 
 	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/cpu/run/internal/check"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/choose"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
 	"github.com/tilesmith/tilesmith/cpu/run/spblas/internal/call"
@@ -41,16 +41,8 @@ func (set *BlockSet[T]) Multiply(opt run.Options, out layout.Matrix[T], a format
 	name := opt.Name(set.Name)
 	m := checkBlocks(name, opt, &out, a, &b)
 	kern := choose.Table(&set.choice, name, set.Variants, opt.ISA)
-	alpha, beta, mode, done := call.Begin(opt, out, a.NNZ() == 0, func(opt run.Options, out layout.Matrix[T]) { set.Multiply(opt, out, a, b) })
+	alpha, beta, mode, done := call.Begin(opt, out, a.NNZ() == 0, true, func(opt run.Options, out layout.Matrix[T]) { set.Multiply(opt, out, a, b) })
 	if done {
-		return
-	}
-	mem.Normalize(&out)
-	if out.ColStride != 1 { // the rows of a tile are stored as vectors
-		tmp := layout.New[T](out.Rows, out.Cols)
-		opt.Scaling = run.Scale(float64(alpha), 0)
-		set.Multiply(opt, tmp, a, b)
-		call.StoreSums(out, 1, tmp, beta)
 		return
 	}
 	p := set.calls.Get()
@@ -67,7 +59,7 @@ func (set *BlockSet[T]) Multiply(opt run.Options, out layout.Matrix[T], a format
 		p.vecs = call.PanelsOf(out.Cols, kern.VL, kern.NV)
 	}
 	if kern == nil || !call.Copies(b) || !p.fits() {
-		p.steps.Run(p, threads, call.PlainStep, m.blockRows)
+		p.job.Run(p, threads, call.PlainStep, m.blockRows)
 	} else {
 		if p.mask != nil {
 			p.findHoles()
@@ -91,15 +83,13 @@ type blockMatrix struct {
 }
 
 func checkBlocks[T dtype.Float](name string, opt run.Options, out *layout.Matrix[T], a format.Packed[T], b *layout.Matrix[T]) blockMatrix {
-	fail := func(format string, args ...any) {
-		panic(layout.ShapeError{What: name, Why: fmt.Sprintf(format, args...)})
-	}
+	c := check.Call(name)
 	l, ok := blockLevels(a)
 	if !ok {
-		fail("a has the format %s; want bsr or dbsr", a.Format())
+		c.Refuse("a has the format %s; want bsr or dbsr", a.Format())
 	}
 	if k := firstBack(blockRows(l[0])); k > 0 {
-		fail("a has the format %s with block row %d after %d; want each once and ascending, as dbsr stores them, or SpMM",
+		c.Refuse("a has the format %s with block row %d after %d; want each once and ascending, as dbsr stores them, or SpMM",
 			a.Format(), blockRows(l[0])[k], blockRows(l[0])[k-1])
 	}
 	r, io, jo, ii := a.Raw(), l[0], l[1], l[2]
@@ -202,23 +192,19 @@ type blockProduct[T dtype.Float] struct {
 	packed *mem.Buffer // the panels one after another, each all of b's rows
 	odd    []bool      // by panel and block column: there is an Inf or NaN in b
 
-	steps call.Steps
+	job call.Job
 }
 
-func (p *blockProduct[T]) Work(bool) {
-	w := call.Scratches.Get()
-	defer call.Scratches.Put(w)
-	for t := range p.steps.Each {
-		switch p.steps.Step {
-		case call.PackStep:
-			p.pack(w, t)
-		case call.SumStep:
-			p.tiles(w, t)
-		default:
-			p.plain(t, 0, p.out.Cols)
-		}
+// Task does task t of a step.
+func (p *blockProduct[T]) Task(w *call.Scratch, t int) {
+	switch p.job.Step {
+	case call.PackStep:
+		p.pack(w, t)
+	case call.SumStep:
+		p.tiles(w, t)
+	default:
+		p.plain(t, 0, p.out.Cols)
 	}
-	w.Args = kernel.SparseArgs{}
 }
 
 // panelBuffers keeps the memory of packed panels between calls.
@@ -251,8 +237,8 @@ func (p *blockProduct[T]) compute(threads int) {
 		blocks := mem.Ceil(p.cols, p.size)
 		p.odd = slices.Grow(p.odd[:0], n*blocks)[:n*blocks]
 		clear(p.odd)
-		p.steps.Run(p, threads, call.PackStep, n*blocks)
-		p.steps.Run(p, threads, call.SumStep, n*p.blockRows)
+		p.job.Run(p, threads, call.PackStep, n*blocks)
+		p.job.Run(p, threads, call.SumStep, n*p.blockRows)
 	}
 }
 
@@ -351,6 +337,7 @@ func (p *blockProduct[T]) touchesOdd(panel, r int) bool {
 func (p *blockProduct[T]) plain(r, j0, j1 int) {
 	n := p.size
 	sums := make([]T, j1-j0)
+	var op call.Operator[T]
 	for i := range p.height(r) {
 		clear(sums)
 		for k := int(p.pointers[r]); k < int(p.pointers[r+1]); k++ {
@@ -360,10 +347,7 @@ func (p *blockProduct[T]) plain(r, j0, j1 int) {
 				if p.mask != nil && p.mask[slot/64]>>(slot%64)&1 == 0 {
 					continue
 				}
-				x, row := block[i*n+c], p.b.Data[(int(p.columns[k])*n+c)*p.b.RowStride:]
-				for j := range sums {
-					sums[j] += T(x * row[(j0+j)*p.b.ColStride])
-				}
+				op.AddRow(sums, 1, block[i*n+c], p.b.Data[(int(p.columns[k])*n+c)*p.b.RowStride+j0*p.b.ColStride:], p.b.ColStride, len(sums))
 			}
 		}
 		for j, s := range sums {

@@ -2,12 +2,12 @@ package rows
 
 import (
 	"cmp"
-	"fmt"
 	"math"
 	"sort"
 	"unsafe"
 
 	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/cpu/run/internal/check"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/choose"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
 	"github.com/tilesmith/tilesmith/cpu/run/spblas/internal/call"
@@ -22,7 +22,7 @@ import (
 // store is multiply of compressed rows whose sums are stored.
 func store[T dtype.Float, B dtype.Elem](s *SpMM[T], opt run.Options, out layout.Matrix[T], a *Rows[T], b layout.Matrix[B]) {
 	none := a.raw.NNZ == 0 && s.Semiring == nil
-	alpha, beta, mode, done := call.Begin(opt, out, none, func(opt run.Options, out layout.Matrix[T]) { store(s, opt, out, a, b) })
+	alpha, beta, mode, done := call.Begin(opt, out, none, true, func(opt run.Options, out layout.Matrix[T]) { store(s, opt, out, a, b) })
 	if done {
 		return
 	}
@@ -40,7 +40,7 @@ func store[T dtype.Float, B dtype.Elem](s *SpMM[T], opt run.Options, out layout.
 	call.BySlabs(out, b, func(out layout.Matrix[T], b layout.Matrix[B]) { rowsInto(s, opt, kern, c, out, a, b) })
 }
 
-// rowsInto computes a product into out, by c.mode or, if out has sums already, adding to
+// rowsInto computes a product into out, whose rows are contiguous, by c.mode or, if out has sums already, adding to
 // them.
 func rowsInto[T dtype.Float, B dtype.Elem](s *SpMM[T], opt run.Options, kern *kernel.Table[kernel.Func[kernel.SparseArgs]], c nestCall[T], out layout.Matrix[T], a *Rows[T], b layout.Matrix[B]) {
 	p := rowProducts.Get()
@@ -53,18 +53,10 @@ func rowsInto[T dtype.Float, B dtype.Elem](s *SpMM[T], opt run.Options, kern *ke
 		p.beta, p.mode = mem.BitsOf(T(1)), kernel.ModeUpdate
 	}
 	p.b = call.RowsOf(&p.bcopy, b)
-	mem.Normalize(&out)
-	strided := out.ColStride != 1
-	if p.c = mem.OperandOf(out); strided {
-		p.c = p.ccopy.Rows(out.Rows, out.Cols, p.size)
-		p.mode = s.mode(kernel.ModeScale)
-	}
+	p.c = mem.OperandOf(out)
 	p.decide(c.mode == kernel.ModeMean)
 	p.run(opt)
 	joinPieces(p, s.plus())
-	if strided {
-		mem.Scatter[T](mem.OperandOf(out), 0, 0, out.Rows, out.Cols, p.c, p.beta)
-	}
 	p.release()
 	rowProducts.Put(p)
 }
@@ -84,19 +76,13 @@ func (s *SpMM[T]) pickRows(opt *run.Options) *kernel.Table[kernel.Func[kernel.Sp
 	case k != nil:
 		return k
 	case s.Semiring != nil || s.Mean || s.Pattern:
-		g := semiringRows(semiringOf(s.Semiring), s.Pattern)
-		return &g
+		return rowsOver(s.operator())
 	}
 	return call.GoRows[T]()
 }
 
 // plus returns how two sums become one; nil: by adding them.
-func (s *SpMM[T]) plus() func(x, y T) T {
-	if s.Semiring == nil {
-		return nil
-	}
-	return s.Semiring().Plus
-}
+func (s *SpMM[T]) plus() func(x, y T) T { return s.operator().Plus }
 
 // meanRow divides the sum of row r by the number of its entries if p is of means.
 func meanRow[T dtype.Float](p *rowProduct, r int, sum []T) {
@@ -150,27 +136,17 @@ type rowProduct struct {
 	panels  call.Panels
 	unit    int // work of a task
 	perPass int // tasks of a panel
-	tasks   call.Tasks
+	job     call.Job
 
 	starts  []cursor // where tasks begin, and the end
 	cuts    []int32  // by start: number of the cut, if it lies inside a row, or -1
 	nCuts   int
 	partial mem.Buffer // for each panel and cut, what lies before it and after it
 
-	bcopy, ccopy mem.Buffer
+	bcopy mem.Buffer
 }
 
-var (
-	rowProducts mem.Pool[rowProduct]
-	rowWorkers  mem.Pool[rowWorker]
-)
-
-// rowWorker is what one goroutine needs: memory that assembly reads.
-type rowWorker struct {
-	args  kernel.SparseArgs
-	piece [2]int32 // pointers of part of a row
-	stage stageBuffer
-}
+var rowProducts mem.Pool[rowProduct]
 
 // A call may move callBytes of B, which takes about 100 us at worst, since assembly
 // cannot be preempted. A small matrix is cut into sixteenths, so that threads share it
@@ -210,7 +186,6 @@ func (p *rowProduct) init(kern *kernel.Table[kernel.Func[kernel.SparseArgs]], si
 func (p *rowProduct) release() {
 	p.a, p.b, p.c, p.stage = sparse.Raw{}, mem.Operand{}, mem.Operand{}, staging{}
 	p.bcopy.Trim()
-	p.ccopy.Trim()
 	p.partial.Trim()
 }
 
@@ -252,31 +227,21 @@ func (p *rowProduct) slot(q, t, side int) unsafe.Pointer {
 func (p *rowProduct) run(opt run.Options) {
 	n := mem.Volume(p.panels.Count, p.nCuts, 2, p.panels.Size, p.kern.VL, p.size)
 	if n == math.MaxInt {
-		panic(layout.ShapeError{What: opt.Caller, Why: fmt.Sprintf("%d columns of rows that are cut %d times take more memory than there is; multiply fewer at a time", p.n, p.nCuts)})
+		check.Call(opt.Caller).Refuse("%d columns of rows that are cut %d times take more memory than there is; multiply fewer at a time", p.n, p.nCuts)
 	}
 	p.partial.Grow(n)
-	p.tasks.Run(p, min(call.ThreadsFor(opt, float64(p.a.NNZ+call.RowWork*p.a.Rows)*float64(p.n)), p.tasks.Count), p.panels.Count*p.perPass)
+	p.job.Run(p, call.ThreadsFor(opt, float64(p.a.NNZ+call.RowWork*p.a.Rows)*float64(p.n)), call.SumStep, p.panels.Count*p.perPass)
 }
 
-// Work is the share of one goroutine.
-func (p *rowProduct) Work(bool) {
-	w := rowWorkers.Get()
-	for t := range p.tasks.Each {
-		p.task(w, t/p.perPass, t%p.perPass)
-	}
-	w.args = kernel.SparseArgs{} // do not keep the caller's memory alive
-	w.stage.trim()
-	rowWorkers.Put(w)
-}
-
-// task does task t of panel q.
-func (p *rowProduct) task(w *rowWorker, q, t int) {
+// Task does a task of a panel, of which it is number t.
+func (p *rowProduct) Task(w *call.Scratch, t int) {
+	q, t := t/p.perPass, t%p.perPass
 	from, to := p.begin(t), p.begin(t+1)
 	if from == to {
 		return
 	}
 	col, nv, last := p.panels.Panel(q)
-	args := &w.args
+	args := &w.Args
 	args.Indices, args.Values = p.a.Indices, p.a.Values
 	args.B, args.LdB, args.LdC = p.b.At(0, col), int64(p.b.RS), int64(p.c.RS)
 	args.Alpha, args.Beta = p.alpha, p.beta
@@ -304,10 +269,10 @@ func (p *rowProduct) task(w *rowWorker, q, t int) {
 }
 
 // piece sums entries from to to-1 of one row to dst.
-func (p *rowProduct) piece(w *rowWorker, nv, row, from, to int, dst unsafe.Pointer) {
-	w.piece = [2]int32{int32(from), int32(to)}
-	args := &w.args
-	args.Pointers, args.Rows, args.C, args.Mode = unsafe.Pointer(&w.piece), 1, dst, kernel.ModeStore
+func (p *rowProduct) piece(w *call.Scratch, nv, row, from, to int, dst unsafe.Pointer) {
+	w.Range2 = [2]int32{int32(from), int32(to)}
+	args := &w.Args
+	args.Pointers, args.Rows, args.C, args.Mode = unsafe.Pointer(&w.Range2), 1, dst, kernel.ModeStore
 	fetch := to+p.ahead <= p.a.NNZ
 	if p.stage.on() {
 		p.stagedPiece(w, nv, row, from, to, fetch)
@@ -318,8 +283,8 @@ func (p *rowProduct) piece(w *rowWorker, nv, row, from, to int, dst unsafe.Point
 
 // rows computes rows from to to-1. Those at the end of the matrix, where no index is
 // left to look ahead at, go apart.
-func (p *rowProduct) rows(w *rowWorker, nv, from, to int, c unsafe.Pointer) {
-	args := &w.args
+func (p *rowProduct) rows(w *call.Scratch, nv, from, to int, c unsafe.Pointer) {
+	args := &w.Args
 	cut := to
 	if p.at(to)+p.ahead > p.a.NNZ {
 		cut = from + sort.Search(to-from, func(r int) bool { return p.at(from+r+1)+p.ahead > p.a.NNZ })
@@ -390,8 +355,8 @@ func joinPieces[T dtype.Float](p *rowProduct, plus func(x, y T) T) {
 // decide chooses what depends on where b and c lie.
 func (p *rowProduct) decide(mean bool) {
 	p.vec = p.oneColumn(mean)
-	if p.mode == kernel.ModeStore && p.n%p.kern.VL == 0 && p.ahead > 0 && p.kern.ISA != run.Portable &&
-		mem.Misaligned(p.c.P, mem.Line) == 0 && p.c.RS%mem.Line == 0 && tiling.StoresPast(machine.This(), int64(p.a.Rows)*int64(p.n*p.size)) {
+	if p.mode == kernel.ModeStore && p.n%p.kern.VL == 0 && p.ahead > 0 &&
+		mem.Misaligned(p.c.P, mem.Line) == 0 && p.c.RS%mem.Line == 0 && call.StoresPast(p.kern.ISA, int64(p.a.Rows)*int64(p.n*p.size)) {
 		p.mode = kernel.ModeStream
 	}
 }

@@ -7,8 +7,7 @@ import (
 	"testing"
 	"unsafe"
 
-	"github.com/tilesmith/tilesmith/cpu/kern/spmmf32"
-	"github.com/tilesmith/tilesmith/cpu/kern/spmmf64"
+	"github.com/tilesmith/tilesmith/cpu/kern/spmmf"
 	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/cpu/run/spblas/rows"
 	"github.com/tilesmith/tilesmith/internal/level"
@@ -25,8 +24,8 @@ func TestSparseGuard(t *testing.T) {
 		t.Skip("no pages can be protected here")
 	}
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
-	rows32 := rows.SpMM[float32]{Name: "rows", Rows: spmmf32.Rows}
-	rows64 := rows.SpMM[float64]{Name: "rows", Rows: spmmf64.Rows}
+	rows32 := rows.SpMM[float32]{Name: "rows", Rows: spmmf.RowsF32}
+	rows64 := rows.SpMM[float64]{Name: "rows", Rows: spmmf.RowsF64}
 	for _, isa := range run.PlainISAs() {
 		t.Run("isa="+isa, func(t *testing.T) {
 			// The second is so wide that rows of B are fetched early.
@@ -128,7 +127,7 @@ func faulted(f func()) (err error) {
 // Tasks follow one another through all of the matrix, and only rows longer than a
 // task are cut.
 func TestSparseTasks(t *testing.T) {
-	set := rows.SpMM[float32]{Name: "rows", Rows: spmmf32.Rows}
+	set := rows.SpMM[float32]{Name: "rows", Rows: spmmf.RowsF32}
 	r := rand.New(level.PCG(3, 4))
 	for range 200 {
 		m := 1 + r.IntN(3000)

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/tilesmith/tilesmith/cpu/kern/spmmf32"
+	"github.com/tilesmith/tilesmith/cpu/kern/spmmf"
 	"github.com/tilesmith/tilesmith/cpu/run/spblas/rows"
 	"github.com/tilesmith/tilesmith/sparse"
 	"github.com/tilesmith/tilesmith/sparse/format"
@@ -15,7 +15,7 @@ import (
 // TestFormatsTable: the table of docs/howto-format.md says for which formats there are stock
 // kernels, and where rows end.
 func TestFormatsTable(t *testing.T) {
-	if len(spmmf32.Set.Nests) == 0 {
+	if len(spmmf.SetF32.Nests) == 0 {
 		t.Skip("a build without assembly has no kernels")
 	}
 	text, err := os.ReadFile("../../../../docs/howto-format.md")
@@ -46,7 +46,7 @@ func TestFormatsTable(t *testing.T) {
 				continue
 			}
 		}
-		ends, kernels := spmmf32.Set.EndsRows(p, 128)
+		ends, kernels := spmmf.SetF32.EndsRows(p, 128)
 		if cells[1] == "kernels of blocks" {
 			kernels = !kernels && rows.Blocked(p)
 		}
@@ -59,7 +59,7 @@ func TestFormatsTable(t *testing.T) {
 		if p, err = format.Pack(prefixes, format.SELL(4, 2000)); err != nil {
 			t.Fatal(err)
 		}
-		if ends, _ := spmmf32.Set.EndsRows(p, 128); ends {
+		if ends, _ := spmmf.SetF32.EndsRows(p, 128); ends {
 			t.Error("one window is all rows, which end at the end")
 		}
 	}

@@ -7,8 +7,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/tilesmith/tilesmith/cpu/kern/spmmf32"
-	"github.com/tilesmith/tilesmith/cpu/kern/spmmf64"
+	"github.com/tilesmith/tilesmith/cpu/kern/spmmf"
 	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/cpu/run/epilogue"
 	"github.com/tilesmith/tilesmith/cpu/run/spblas/rows"
@@ -107,8 +106,8 @@ func (o *operation[T]) want(m sparse.Matrix[T], b layout.Matrix[T], i, j int) T 
 // without, is that of the entries to the bit: small integers, empty rows, infinities, and NaN
 // in rows of b that no entry belongs to, which is where padding would look.
 func TestFormats(t *testing.T) {
-	t.Run("f32", func(t *testing.T) { testFormats(t, &spmmf32.Set) })
-	t.Run("f64", func(t *testing.T) { testFormats(t, &spmmf64.Set) })
+	t.Run("f32", func(t *testing.T) { testFormats(t, &spmmf.SetF32) })
+	t.Run("f64", func(t *testing.T) { testFormats(t, &spmmf.SetF64) })
 }
 
 func testFormats[T dtype.Float](t *testing.T, stock *rows.SpMM[T]) {
@@ -305,7 +304,7 @@ func TestFormatsColumns(t *testing.T) {
 	for i := range b.Data {
 		b.Data[i] = math.Abs(b.Data[i]) / 7
 	}
-	s := rows.SpMM[float64]{Rows: spmmf64.Set.Rows, Nests: spmmf64.Set.Nests}
+	s := rows.SpMM[float64]{Rows: spmmf.SetF64.Rows, Nests: spmmf.SetF64.Nests}
 	s.Epilogue = func(e *kernel.EpiArgs) {
 		for i := range int(e.Rows) {
 			for j := range int(e.Cols) {

@@ -65,36 +65,25 @@ type rowFusion struct {
 	joined int // rows that were cut, so far
 }
 
-// rowScratch is where a worker has rows before their epilogue.
-type rowScratch struct {
-	sums mem.Buffer
-	epi  epi.Call
-}
-
-var (
-	rowFusions   mem.Pool[rowFusion]
-	rowScratches mem.Pool[rowScratch]
-)
+var rowFusions mem.Pool[rowFusion]
 
 // rows computes rows from to to-1 of panel q, which task t does: as many at once as
 // stay in L1, and then their epilogue.
-func (f *rowFusion) rows(p *rowProduct, w *rowWorker, q, t, from, to int) {
+func (f *rowFusion) rows(p *rowProduct, w *call.Scratch, q, t, from, to int) {
 	col, nv, last := p.panels.Panel(q)
 	cols := (nv-1)*p.kern.VL + last
-	s := rowScratches.Get()
 	some := min(to-from, max(1, epi.SumsInL1/p.c.RS))
-	s.sums.Grow(some * p.c.RS)
+	w.Sums.Grow(some * p.c.RS)
 	for i := from; i < to; i += some {
 		n := min(some, to-i)
-		p.rows(w, nv, i, i+n, s.sums.P)
+		p.rows(w, nv, i, i+n, w.Sums.P)
 		if f.vector {
-			f.Run(&s.epi, mem.Operand{P: s.sums.P, RS: n * p.size, CS: p.size}, 0, i, 1, n, t*f.chunks+(i-from)/some, 0)
+			f.Run(&w.Epi, mem.Operand{P: w.Sums.P, RS: n * p.size, CS: p.size}, 0, i, 1, n, t*f.chunks+(i-from)/some, 0)
 			continue
 		}
-		f.Run(&s.epi, mem.Operand{P: s.sums.P, RS: p.c.RS, CS: p.size}, i, col, n, cols, q, t)
+		f.Run(&w.Epi, mem.Operand{P: w.Sums.P, RS: p.c.RS, CS: p.size}, i, col, n, cols, q, t)
 	}
-	s.epi.Forget()
-	rowScratches.Put(s)
+	w.Epi.Forget()
 }
 
 // row ends a row that several tasks computed.

@@ -6,7 +6,6 @@ import (
 
 	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/choose"
-	"github.com/tilesmith/tilesmith/cpu/run/internal/epi"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
 	"github.com/tilesmith/tilesmith/cpu/run/spblas/internal/call"
 	"github.com/tilesmith/tilesmith/layout"
@@ -29,9 +28,8 @@ type nestCall[T dtype.Float] struct {
 // does so as soon as a block of them is complete if the loops of a make rows one after
 // another, else at the end. For means it makes the sums.
 func (s *SpMM[T]) nest(opt run.Options, c nestCall[T], out layout.Matrix[T], a format.Packed[T], b layout.Matrix[T]) {
-	kern := choose.Table(&s.nests, opt.Name(s.Name), s.Nests, opt.ISA)
-	set, masked := findNest(kern, a)
-	if set.full == nil || !call.Copies(b) || a.NNZ() == 0 {
+	kern, set, masked := s.nestKernels(&opt, a, b)
+	if kern == nil {
 		s.packedInGo(c, out, a, b)
 		if c.ends != nil {
 			c.ends.all(opt)
@@ -41,20 +39,15 @@ func (s *SpMM[T]) nest(opt run.Options, c nestCall[T], out layout.Matrix[T], a f
 	p := nestProducts.Get()
 	p.kern, p.set, p.size, p.n, p.ends = kern, set, dtype.Of[T]().Size(), out.Cols, c.ends
 	p.b = call.RowsOf(&p.bcopy, b)
-	p.zero = mem.BitsOf(s.zero())
-	mem.Normalize(&out)
-	strided := out.ColStride != 1
+	p.zero = mem.BitsOf(s.operator().Zero)
 	p.c = mem.OperandOf(out)
-	if strided {
-		p.c = p.ccopy.Rows(out.Rows, out.Cols, p.size)
-	}
 	traversal, outer := nestPlan(p, a, masked)
 	ended := c.ends != nil && !c.add && cutRows(p, a, outer, traversal)
 	if traversal == nestSome && p.once { // as good as all rows, but for those that are missing
 		traversal = nestRows
 		switch {
 		case c.add || ended:
-		case strided || s.Semiring != nil:
+		case s.Semiring != nil:
 			p.missing(out.Rows, func(from, to int) { p.fill(p.c.At(from, 0), to-from, out.Cols) })
 		case c.beta != 1:
 			p.missing(out.Rows, func(from, to int) { mem.Scale(out.Slice(from, to, 0, out.Cols), c.beta) })
@@ -63,14 +56,12 @@ func (s *SpMM[T]) nest(opt run.Options, c nestCall[T], out layout.Matrix[T], a f
 	switch {
 	case traversal == nestRows && c.add:
 		p.args.Mode, p.args.Alpha, p.args.Beta = kernel.ModeUpdate, mem.BitsOf(c.alpha), mem.BitsOf(T(1))
-	case traversal == nestRows && !strided:
-		p.args.Mode, p.args.Alpha, p.args.Beta = c.mode, mem.BitsOf(c.alpha), mem.BitsOf(c.beta)
 	case traversal == nestRows:
-		p.args.Mode, p.args.Alpha = kernel.ModeScale, mem.BitsOf(c.alpha)
+		p.args.Mode, p.args.Alpha, p.args.Beta = c.mode, mem.BitsOf(c.alpha), mem.BitsOf(c.beta)
 	default: // rows are added to, and some may not be met at all
 		switch {
 		case c.add || ended:
-		case strided || s.Semiring != nil:
+		case s.Semiring != nil:
 			p.fill(p.c.P, out.Rows, out.Cols)
 		default:
 			mem.Scale(out, c.beta)
@@ -83,9 +74,6 @@ func (s *SpMM[T]) nest(opt run.Options, c nestCall[T], out layout.Matrix[T], a f
 	}
 	p.byRows = ended
 	p.run(opt)
-	if strided {
-		mem.Scatter[T](mem.OperandOf(out), 0, 0, out.Rows, out.Cols, p.c, mem.BitsOf(c.beta))
-	}
 	p.release()
 	nestProducts.Put(p)
 	if c.ends != nil && !ended {
@@ -93,13 +81,22 @@ func (s *SpMM[T]) nest(opt run.Options, c nestCall[T], out layout.Matrix[T], a f
 	}
 }
 
+// nestKernels returns the kernels for a, nil if it is multiplied in Go.
+func (s *SpMM[T]) nestKernels(opt *run.Options, a format.Packed[T], b layout.Matrix[T]) (kern *kernel.Table[kernel.Func[kernel.SparseArgs]], set nestSet, masked bool) {
+	kern = choose.Table(&s.nests, opt.Name(s.Name), s.Nests, opt.ISA)
+	if set, masked = findNest(kern, a); set.full == nil || !call.Copies(b) || a.NNZ() == 0 {
+		kern = nil
+	}
+	return kern, set, masked
+}
+
 // nestSet is the kernels for some loops, by vectors.
 type nestSet struct {
-	full, tail []kernel.Entry[kernel.Func[kernel.NestArgs]]
+	full, tail []kernel.Entry[kernel.Func[kernel.SparseArgs]]
 }
 
 // findNest returns the kernels for a, none if there are none, and whether they want a mask that a has not.
-func findNest[T dtype.Float](k *kernel.Table[kernel.Func[kernel.NestArgs]], a format.Packed[T]) (set nestSet, masked bool) {
+func findNest[T dtype.Float](k *kernel.Table[kernel.Func[kernel.SparseArgs]], a format.Packed[T]) (set nestSet, masked bool) {
 	for next := 0; k != nil && next < len(k.Entries); {
 		loops := k.Entries[next].Op
 		var found nestSet
@@ -118,11 +115,11 @@ func findNest[T dtype.Float](k *kernel.Table[kernel.Func[kernel.NestArgs]], a fo
 // nestProduct is one product without its element type: panels of columns, and in
 // each pieces of the outermost loop.
 type nestProduct struct {
-	kern     *kernel.Table[kernel.Func[kernel.NestArgs]]
+	kern     *kernel.Table[kernel.Func[kernel.SparseArgs]]
 	set      nestSet
 	size, n  int
 	b, c     mem.Operand
-	args     kernel.NestArgs // what all calls share
+	args     kernel.SparseArgs // what all calls share
 	panels   call.Panels
 	slots    int     // slots and rows
 	pieces   int     // of the outermost loop
@@ -135,7 +132,7 @@ type nestProduct struct {
 	once     bool    // it meets each of them once, in ascending order
 	one      uint64  // the bits of 1
 	zero     uint64  // of the sum of nothing
-	tasks    call.Tasks
+	job      call.Job
 
 	ends      *nestEnd // of rows that are complete; nil: nothing becomes of them
 	byRows    bool     // it is told of a block of rows when it is complete
@@ -144,21 +141,11 @@ type nestProduct struct {
 	windows   []window // if rows are moved; else none
 	chunks    []int    // of results that are a vector, the first call of each piece
 
-	bcopy, ccopy mem.Buffer
-	ones         []uint64
+	bcopy mem.Buffer
+	ones  []uint64
 }
 
-var (
-	nestProducts mem.Pool[nestProduct]
-	nestWorkers  mem.Pool[nestWorker]
-)
-
-// nestWorker is memory that assembly reads.
-type nestWorker struct {
-	args  kernel.NestArgs
-	piece [2]int32 // pointers of part of a row
-	epi   epi.Call
-}
+var nestProducts mem.Pool[nestProduct]
 
 // How a format's outermost loop meets the rows.
 const (
@@ -171,7 +158,7 @@ const (
 func nestPlan[T dtype.Float](p *nestProduct, a format.Packed[T], ones bool) (traversal, outer int) {
 	r := a.Raw()
 	args := &p.args
-	*args = kernel.NestArgs{Values: r.Values, Mask: r.Mask, Order: r.Order, LdB: int64(p.b.RS), LdC: int64(p.c.RS), Rows: int64(r.Rows), Cols: int64(r.Cols)}
+	*args = kernel.SparseArgs{Values: r.Values, Mask: r.Mask, Map: r.Order, LdB: int64(p.b.RS), LdC: int64(p.c.RS), Rows: int64(r.Rows), Limit: int64(r.Cols)}
 	if ones {
 		words := mem.Ceil(r.Slots, 64)
 		for len(p.ones) < words {
@@ -316,10 +303,9 @@ func (p *nestProduct) missing(m int, f func(from, to int)) {
 }
 
 func (p *nestProduct) release() {
-	p.args, p.b, p.c, p.some, p.cut = kernel.NestArgs{}, mem.Operand{}, mem.Operand{}, nil, nil
+	p.args, p.b, p.c, p.some, p.cut = kernel.SparseArgs{}, mem.Operand{}, mem.Operand{}, nil, nil
 	p.ends, p.byRows = nil, false
 	p.bcopy.Trim()
-	p.ccopy.Trim()
 }
 
 func (p *nestProduct) run(opt run.Options) {
@@ -327,37 +313,32 @@ func (p *nestProduct) run(opt run.Options) {
 	if p.inOrder {
 		p.perPanel = 1
 	}
-	p.tasks.Run(p, min(call.ThreadsFor(opt, float64(p.slots)*float64(p.n)), p.tasks.Count), p.panels.Count*p.perPanel)
+	p.job.Run(p, call.ThreadsFor(opt, float64(p.slots)*float64(p.n)), call.SumStep, p.panels.Count*p.perPanel)
 }
 
-// Work is the share of one goroutine.
-func (p *nestProduct) Work(bool) {
-	w := nestWorkers.Get()
-	for t := range p.tasks.Each {
-		switch {
-		case p.byRows:
-			p.rowsPiece(w, t/p.perPanel, t%p.perPanel)
-		case !p.inOrder:
-			p.piece(w, t/p.perPanel, p.starts[t%p.perPanel], p.starts[t%p.perPanel+1])
-		default:
-			for piece := range p.pieces {
-				p.piece(w, t, p.starts[piece], p.starts[piece+1])
-			}
+// Task does pieces of a panel.
+func (p *nestProduct) Task(w *call.Scratch, t int) {
+	switch {
+	case p.byRows:
+		p.rowsPiece(w, t/p.perPanel, t%p.perPanel)
+		w.Epi.Forget()
+	case !p.inOrder:
+		p.piece(w, t/p.perPanel, p.starts[t%p.perPanel], p.starts[t%p.perPanel+1])
+	default:
+		for piece := range p.pieces {
+			p.piece(w, t, p.starts[piece], p.starts[piece+1])
 		}
 	}
-	w.args = kernel.NestArgs{}
-	w.epi.Forget()
-	nestWorkers.Put(w)
 }
 
 // piece does positions from to to-1 of panel q.
-func (p *nestProduct) piece(w *nestWorker, q, from, to int) {
+func (p *nestProduct) piece(w *call.Scratch, q, from, to int) {
 	if from >= to {
 		return
 	}
 	col, nv, last := p.panels.Panel(q)
-	w.args = p.args
-	args := &w.args
+	w.Args = p.args
+	args := &w.Args
 	args.B, args.C, args.N = p.b.At(0, col), p.c.At(0, col), int64(last)
 	f := p.set.full[nv-1].F
 	if last < p.kern.VL {
@@ -385,15 +366,15 @@ func (p *nestProduct) piece(w *nestWorker, q, from, to int) {
 
 // longRow does the row at position x of a format of rows with their entries. It does
 // the first part as any row, and the others add to it.
-func (p *nestProduct) longRow(w *nestWorker, f kernel.Func[kernel.NestArgs], x int) {
-	args := &w.args
+func (p *nestProduct) longRow(w *call.Scratch, f kernel.Func[kernel.SparseArgs], x int) {
+	args := &w.Args
 	saved := *args
 	args.Levels[0].Indices = unsafe.Add(args.Levels[0].Indices, 4*x)
-	args.Levels[1].Pointers = unsafe.Pointer(&w.piece)
+	args.Levels[1].Pointers = unsafe.Pointer(&w.Range2)
 	args.From, args.To = 0, 1
 	last := int(p.cut[x+1])
 	for k := int(p.cut[x]); k < last; k += p.unit {
-		w.piece = [2]int32{int32(k), int32(min(k+p.unit, last))}
+		w.Range2 = [2]int32{int32(k), int32(min(k+p.unit, last))}
 		f(args)
 		args.Mode, args.Beta = kernel.ModeUpdate, p.one
 	}
@@ -402,35 +383,26 @@ func (p *nestProduct) longRow(w *nestWorker, f kernel.Func[kernel.NestArgs], x i
 
 // packedInGo is the product of any format in plain Go, by its Walk.
 func (s *SpMM[T]) packedInGo(c nestCall[T], out layout.Matrix[T], a format.Packed[T], b layout.Matrix[T]) {
-	g := semiringOf(s.Semiring)
+	op := s.operator()
 	switch {
 	case c.add:
-	case g.Plus != nil:
-		fillMatrix(out, g.Zero)
+	case op.Plus != nil:
+		fillMatrix(out, op.Zero)
 	default:
 		mem.Scale(out, c.beta)
 	}
 	for e, v := range a.All() {
-		row, x := b.Data[e.J*b.RowStride:], c.alpha
-		if !s.Pattern {
-			x *= v
+		x := v
+		switch {
+		case op.Plus != nil:
+		case s.Pattern:
+			x = c.alpha
+		default:
+			x *= c.alpha
 		}
-		for j := range out.Cols {
-			p, y := &out.Data[e.I*out.RowStride+j*out.ColStride], row[j*b.ColStride]
-			switch {
-			case g.Plus == nil:
-				*p += T(x * y)
-			case s.Pattern:
-				*p = g.Plus(*p, y)
-			default:
-				*p = g.Plus(*p, g.Times(v, y))
-			}
-		}
+		op.AddRow(out.Data[e.I*out.RowStride:], out.ColStride, x, b.Data[e.J*b.RowStride:], b.ColStride, out.Cols)
 	}
 }
-
-// zero is the sum of nothing.
-func (s *SpMM[T]) zero() T { return semiringOf(s.Semiring).Zero }
 
 // fill makes rows of n elements at c sums of nothing.
 func (p *nestProduct) fill(c unsafe.Pointer, rows, n int) {

@@ -46,7 +46,7 @@ type nestEnd struct {
 	tiles      int   // of rows
 	firsts     []int // columns of panels
 	mem        mem.Buffer
-	tasks      call.Tasks
+	job        call.Job
 }
 
 var nestEnds mem.Pool[nestEnd]
@@ -116,27 +116,22 @@ func (f *nestEnd) all(opt run.Options) {
 	} else {
 		f.prepare(1, blocks, nil)
 	}
-	f.tasks.Begin(blocks)
 	threads := work.Allowed(opt.Threads)
 	if f.m*f.n < work.Threaded/32 {
 		threads = 1
 	}
-	work.Run(f, min(threads, blocks))
+	f.job.Run(f, threads, call.SumStep, blocks)
 }
 
-// Work is the share of one goroutine of all.
-func (f *nestEnd) Work(bool) {
-	s := rowScratches.Get()
-	for t := range f.tasks.Each {
-		i := t * f.block
-		panel, tile := 0, t
-		if f.vector {
-			panel, tile = t, 0
-		}
-		f.end(&s.epi, i, min(i+f.block, f.m), 0, f.n, panel, tile)
+// Task ends block t.
+func (f *nestEnd) Task(w *call.Scratch, t int) {
+	i := t * f.block
+	panel, tile := 0, t
+	if f.vector {
+		panel, tile = t, 0
 	}
-	s.epi.Forget()
-	rowScratches.Put(s)
+	f.end(&w.Epi, i, min(i+f.block, f.m), 0, f.n, panel, tile)
+	w.Epi.Forget()
 }
 
 // FirstColumn says which column of the result is the first of a panel.

@@ -5,6 +5,7 @@ import (
 	"unsafe"
 
 	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
+	"github.com/tilesmith/tilesmith/cpu/run/spblas/internal/call"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/sparse/format"
 )
@@ -108,7 +109,7 @@ func (p *nestProduct) prepareEnds() {
 
 // rowsPiece does one piece of panel q, as many rows at once as stay in L1, and ends them. A
 // vector is in L1 or not far, and its rows end with the piece.
-func (p *nestProduct) rowsPiece(w *nestWorker, q, piece int) {
+func (p *nestProduct) rowsPiece(w *call.Scratch, q, piece int) {
 	col, n := p.panels.Columns(q)
 	x, to := p.starts[piece], p.starts[piece+1]
 	row, last := p.rowStarts[piece], p.rowStarts[piece+1]
@@ -122,9 +123,9 @@ func (p *nestProduct) rowsPiece(w *nestWorker, q, piece int) {
 		}
 		p.piece(w, q, x, end)
 		if p.ends.vector {
-			p.ends.end(&w.epi, row, next, 0, 1, p.chunks[piece], 0)
+			p.ends.end(&w.Epi, row, next, 0, 1, p.chunks[piece], 0)
 		} else {
-			p.ends.end(&w.epi, row, next, col, n, q, piece)
+			p.ends.end(&w.Epi, row, next, col, n, q, piece)
 		}
 		x, row = end, next
 	}

@@ -33,30 +33,25 @@ func (s *SpMM[T]) multiplyParts(opt run.Options, out layout.Matrix[T], e *epilog
 
 // storeParts is multiplyParts whose rows are stored.
 func (s *SpMM[T]) storeParts(opt run.Options, out layout.Matrix[T], a parts[T], b layout.Matrix[T]) {
-	none := a.nnz() == 0 && s.Semiring == nil
-	alpha, beta, mode, done := call.Begin(opt, out, none, func(opt run.Options, out layout.Matrix[T]) { s.storeParts(opt, out, a, b) })
+	none, byRows := a.nnz() == 0 && s.Semiring == nil, s.Mean || a.sum != nil
+	if !byRows && out.ColStride != 1 { // kernels store rows, and what is in Go anything
+		kern, _, _ := s.nestKernels(&opt, *a.packed, b)
+		byRows = kern != nil
+	}
+	alpha, beta, mode, done := call.Begin(opt, out, none, byRows, func(opt run.Options, out layout.Matrix[T]) { s.storeParts(opt, out, a, b) })
 	if done {
 		return
 	}
 	mem.Normalize(&out)
-	c, sums := nestCall[T]{alpha: alpha, beta: beta, mode: mode}, out
-	strided := out.ColStride != 1 && (s.Mean || a.sum != nil) // else the nest stores it
-	if strided {
-		sums = layout.New[T](out.Rows, out.Cols)
-		c.beta = 0
-	}
 	var f *nestEnd
 	if s.Mean {
 		f = nestEnds.Get()
-		f.begin(nil, false, mem.OperandOf(sums), out.Rows, out.Cols, dtype.Of[T]().Size())
+		f.begin(nil, false, mem.OperandOf(out), out.Rows, out.Cols, dtype.Of[T]().Size())
 		f.counts = a.rowCounts()
 	}
-	s.addParts(opt, c, f, sums, a, b)
+	s.addParts(opt, nestCall[T]{alpha: alpha, beta: beta, mode: mode}, f, out, a, b)
 	if s.Mean {
 		f.release()
-	}
-	if strided {
-		call.StoreSums(out, 1, sums, beta)
 	}
 }
 
@@ -92,7 +87,7 @@ func (s *SpMM[T]) addParts(opt run.Options, c nestCall[T], f *nestEnd, out layou
 		return
 	}
 	if a.sum.Len() == 0 {
-		fillMatrix(out, s.zero())
+		fillMatrix(out, s.operator().Zero)
 	}
 	for i := range a.sum.Len() {
 		part := a.sum.Part(i).Packed

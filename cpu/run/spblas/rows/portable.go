@@ -13,13 +13,12 @@ import (
 // would take longer than the product.
 func rowsInPlace[T dtype.Float](alpha, beta T, out layout.Matrix[T], a sparse.Raw, b layout.Matrix[T]) {
 	pointers, sums := call.RowPointers(a), make([]T, out.Cols)
+	var op call.Operator[T]
 	for i := range out.Rows {
 		clear(sums)
 		for k := int(pointers[i]); k < int(pointers[i+1]); k++ {
-			v, row := *call.Element[T](a.Values, k), int(*call.Element[int32](a.Indices, k))*b.RowStride
-			for j := range sums {
-				sums[j] += T(v * b.Data[row+j*b.ColStride])
-			}
+			row := int(*call.Element[int32](a.Indices, k))
+			op.AddRow(sums, 1, *call.Element[T](a.Values, k), b.Data[row*b.RowStride:], b.ColStride, len(sums))
 		}
 		for j, s := range sums {
 			mem.Store(alpha, s, beta, &out.Data[i*out.RowStride+j*out.ColStride])

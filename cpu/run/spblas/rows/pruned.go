@@ -6,6 +6,7 @@ import (
 	"unsafe"
 
 	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/cpu/run/internal/check"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/choose"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
 	"github.com/tilesmith/tilesmith/cpu/run/spblas/internal/call"
@@ -146,11 +147,11 @@ func (p *Pruned[T]) NNZ() int { return len(p.values) }
 func (set *PrunedSet[T]) Multiply(opt run.Options, out layout.Matrix[T], a *Pruned[T], b layout.Matrix[T]) {
 	name := opt.Name(set.Name)
 	if a == nil {
-		panic(layout.ShapeError{What: name, Why: "there are no weights; see NewPruned"})
+		check.Call(name).Refuse("there are no weights; see NewPruned")
 	}
 	call.CheckSparse(name, opt, &out, a.rows, a.cols, &b)
 	kern := choose.Table(&set.choice, name, set.Variants, opt.ISA)
-	alpha, beta, _, done := call.Begin(opt, out, a.NNZ() == 0, func(opt run.Options, out layout.Matrix[T]) { set.Multiply(opt, out, a, b) })
+	alpha, beta, _, done := call.Begin(opt, out, a.NNZ() == 0, true, func(opt run.Options, out layout.Matrix[T]) { set.Multiply(opt, out, a, b) })
 	if done {
 		return
 	}
@@ -158,11 +159,7 @@ func (set *PrunedSet[T]) Multiply(opt run.Options, out layout.Matrix[T], a *Prun
 	p := set.calls.Get()
 	defer func() { *p = prunedProduct[T]{}; set.calls.Put(p) }()
 	*p = prunedProduct[T]{Pruned: a, kern: kern, alpha: alpha, out: out, b: b, mode: kernel.ModeStore}
-	mem.Normalize(&p.out)
-	turned := p.out.ColStride != 1
-	if turned { // the kernel stores rows
-		p.out = layout.New[T](out.Rows, out.Cols)
-	} else if beta != 0 {
+	if beta != 0 {
 		mem.Scale(out, beta)
 		p.mode = kernel.ModeUpdate
 	}
@@ -172,15 +169,12 @@ func (set *PrunedSet[T]) Multiply(opt run.Options, out layout.Matrix[T], a *Prun
 		p.b = call.ContiguousRows(b)
 		p.packed = panelBuffers.Get()
 		p.packed.Grow(n)
-		p.steps.Run(p, threads, call.PackStep, p.slabs*mem.Ceil(a.cols, p.depth))
-		p.steps.Run(p, threads, call.SumStep, p.slabs*mem.Ceil(a.rows, prunedRows))
+		p.job.Run(p, threads, call.PackStep, p.slabs*mem.Ceil(a.cols, p.depth))
+		p.job.Run(p, threads, call.SumStep, p.slabs*mem.Ceil(a.rows, prunedRows))
 		p.packed.Trim()
 		panelBuffers.Put(p.packed)
 	} else { // a copy would be far larger than b
-		p.steps.Run(p, threads, call.PlainStep, mem.Ceil(a.rows, prunedRows))
-	}
-	if turned {
-		call.StoreSums(out, 1, p.out, beta)
+		p.job.Run(p, threads, call.PlainStep, mem.Ceil(a.rows, prunedRows))
 	}
 }
 
@@ -194,23 +188,19 @@ type prunedProduct[T dtype.Float] struct {
 	slabs  int
 	packed *mem.Buffer // the slabs one after another, each all of b's rows
 
-	steps call.Steps
+	job call.Job
 }
 
-func (p *prunedProduct[T]) Work(bool) {
-	w := call.Scratches.Get()
-	defer call.Scratches.Put(w)
-	for t := range p.steps.Each {
-		switch p.steps.Step {
-		case call.PackStep:
-			p.pack(w, t)
-		case call.SumStep:
-			p.slab(w, t)
-		default:
-			p.direct(t)
-		}
+// Task does task t of a step.
+func (p *prunedProduct[T]) Task(w *call.Scratch, t int) {
+	switch p.job.Step {
+	case call.PackStep:
+		p.pack(w, t)
+	case call.SumStep:
+		p.slab(w, t)
+	default:
+		p.direct(t)
 	}
-	w.Args = kernel.SparseArgs{}
 }
 
 // columns returns the columns of a slab.
@@ -309,16 +299,14 @@ func (p *prunedProduct[T]) direct(i int) {
 
 // plain is one block of a slab in Go.
 func (p *prunedProduct[T]) plain(x, end prunedBlock, b unsafe.Pointer, first, from, to int, mode int64) {
+	var op call.Operator[T]
 	p.each(x, end, func(row, entry, last, step int) {
 		out := p.out.Data[(first+row)*p.out.RowStride+from:][:to-from]
 		if mode == kernel.ModeStore {
 			clear(out)
 		}
 		for k := entry; k < last; k += step {
-			v := p.values[k]
-			for j, y := range unsafe.Slice((*T)(unsafe.Add(b, int(p.offsets[k]))), len(out)) {
-				out[j] += T(v * y)
-			}
+			op.AddRow(out, 1, p.values[k], unsafe.Slice((*T)(unsafe.Add(b, int(p.offsets[k]))), len(out)), 1, len(out))
 		}
 	})
 }

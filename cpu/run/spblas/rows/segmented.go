@@ -1,10 +1,9 @@
 package rows
 
 import (
-	"math"
-
 	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/cpu/run/epilogue"
+	"github.com/tilesmith/tilesmith/cpu/run/internal/check"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/epi"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
 	"github.com/tilesmith/tilesmith/cpu/run/spblas/internal/call"
@@ -15,33 +14,21 @@ import (
 
 // checkOffsetsOf refuses offsets and operands that do not fit.
 func checkOffsetsOf[T dtype.Float, B dtype.Elem](s *SpMM[T], opt *run.Options, out *layout.Matrix[T], e *epilogue.Epilogue, offsets []int, x *layout.Matrix[B]) {
-	call.CheckOptions(opt.Caller, opt)
-	caller, m, h := refuser(opt.Caller), out.Rows, out.Cols
+	caller, m, h := check.Call(opt.Caller), out.Rows, out.Cols
+	call.CheckOptions(caller, opt, "")
 	if e != nil {
 		m, h = e.Rows, e.Cols
 	}
 	if len(offsets) != m+1 || x.Cols != h {
-		caller.fail("out is %d x %d, x is %d x %d, there are %d offsets; want m x h, n x h, m+1", m, h, x.Rows, x.Cols, len(offsets))
+		caller.Refuse("out is %d x %d, x is %d x %d, there are %d offsets; want m x h, n x h, m+1", m, h, x.Rows, x.Cols, len(offsets))
 	}
 	checkOffsets(caller, offsets, x.Rows)
-	var err error
 	if e == nil {
-		err = out.CheckOut("out")
-	}
-	if err == nil {
-		err = x.Check("x")
-	}
-	switch {
-	case err != nil:
-		caller.fail("%v", err)
-	case e == nil:
-		if mem.Touch(out.Data, x.Data) && mem.Overlaps(*out, *x) {
-			caller.fail("out shares memory with x; copy it first")
-		}
-	case mem.Volume(m, h, 8*mem.Line) == math.MaxInt: // outputs may be reductions, which do not bound it
-		caller.fail("a result of %d x %d is too large; want fewer rows or columns", m, h)
-	default:
-		e.CheckOverlap(epi.Memory{}, epi.MemoryOf("x", *x))
+		check.Written(caller, "out", out)
+		check.Beside(caller, "out", out, "x", x)
+	} else {
+		check.Read(caller, "x", x)
+		call.CheckEnd(e, 0, epi.Memory{}, epi.MemoryOf("x", *x))
 	}
 	s.checkCall(opt, "x", x.Cols)
 }

@@ -1,10 +1,9 @@
 package rows
 
 import (
-	"fmt"
-
 	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/cpu/run/epilogue"
+	"github.com/tilesmith/tilesmith/cpu/run/internal/check"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/choose"
 	"github.com/tilesmith/tilesmith/cpu/run/spblas/internal/call"
 	"github.com/tilesmith/tilesmith/layout"
@@ -23,7 +22,7 @@ import (
 type SpMM[T dtype.Float] struct {
 	Name  string
 	Rows  []*kernel.Table[kernel.Func[kernel.SparseArgs]] // best first; none without assembly
-	Nests []*kernel.Table[kernel.Func[kernel.NestArgs]]   // likewise
+	Nests []*kernel.Table[kernel.Func[kernel.SparseArgs]] // likewise
 	// Format is the name of the only format that a [format.Packed] may have; "": any.
 	Format string
 	// Semiring is what sums and products are; nil: ordinary ones. It is a function since a
@@ -101,7 +100,7 @@ func multiply[T dtype.Float, B dtype.Elem](s *SpMM[T], opt *run.Options, out *la
 		m, k := a.Dims()
 		checkRows(s, opt, out, e, m, k, b)
 		if have := a.Format().Name; s.Format != "" && have != s.Format {
-			panic(layout.ShapeError{What: opt.Caller, Why: fmt.Sprintf("a is in the format %q, the kernel is for %q; pack it by format.Pack, of its Matrix()", have, s.Format)})
+			check.Call(opt.Caller).Refuse("a is in the format %q, the kernel is for %q; pack it by format.Pack, of its Matrix()", have, s.Format)
 		}
 		if r, ok := rawRows(&a); ok {
 			multiplyRows(s, opt, out, e, &Rows[T]{raw: r}, b)
@@ -162,19 +161,22 @@ func checkRows[T dtype.Float, B dtype.Elem](s *SpMM[T], opt *run.Options, out *l
 // checkCall refuses what this product is not generated for, which errors say of a b by its
 // name.
 func (s *SpMM[T]) checkCall(opt *run.Options, name string, n int) {
-	call.RefuseScales(opt.Caller, opt, s.Epilogue != nil)
+	c := check.Call(opt.Caller)
 	switch {
-	case s.Features != 0 && n != s.Features:
-		panic(layout.ShapeError{What: opt.Caller, Why: fmt.Sprintf("%s has %d columns, the kernel is generated for %d; leave Features 0 for any number", name, n, s.Features)})
-	case opt.Scaling.On() && (s.Mean || s.Semiring != nil):
-		panic(run.OptionError{What: opt.Caller, Why: "alpha and beta belong to sums of products; leave Options.Scaling unset"})
+	case s.Epilogue != nil:
+		c.Unscaled(opt, check.Fused)
+	case s.Mean || s.Semiring != nil:
+		c.Unscaled(opt, "alpha and beta belong to sums of products; leave Options.Scaling unset")
+	}
+	if s.Features != 0 && n != s.Features {
+		c.Refuse("%s has %d columns, the kernel is generated for %d; leave Features 0 for any number", name, n, s.Features)
 	}
 }
 
 // PerElement adds an operand with an element for each of a result that is a vector.
 func PerElement[T dtype.Elem](e *epilogue.Epilogue, name string, x []T) {
 	if len(x) != e.Cols {
-		panic(layout.ShapeError{What: e.Name, Why: fmt.Sprintf("%s has %d elements, the result has %d", name, len(x), e.Cols)})
+		check.Call(e.Name).Refuse("%s has %d elements, the result has %d", name, len(x), e.Cols)
 	}
 	epilogue.PerColumn(e, name, x)
 }

@@ -15,7 +15,7 @@ type staging struct {
 	// first is where the entries of each row lie, and indices are all columns there; nil: where the pointers say.
 	first, indices []int32
 	// values sets dst to the n values from src on; nil: rows lie as kernels read them.
-	values func(s *staging, b *stageBuffer, dst, src unsafe.Pointer, n int)
+	values func(s *staging, w *call.Scratch, dst, src unsafe.Pointer, n int)
 	src    unsafe.Pointer // all values
 	size   int            // bytes of one
 	// widen is the kernel for values that are narrower; nil: values is enough.
@@ -44,56 +44,34 @@ func (m *manyOnes[T]) bytes() []byte {
 	return call.SliceOf((*byte)(unsafe.Pointer(&m.ones)), len(m.ones)*call.SizeOf[T]())
 }
 
-func onesTo[T dtype.Float](_ *staging, _ *stageBuffer, dst, _ unsafe.Pointer, n int) {
+func onesTo[T dtype.Float](_ *staging, _ *call.Scratch, dst, _ unsafe.Pointer, n int) {
 	call.SetOnes(call.SliceOf((*T)(dst), n))
 }
 
-func valuesTo(s *staging, _ *stageBuffer, dst, src unsafe.Pointer, n int) {
+func valuesTo(s *staging, _ *call.Scratch, dst, src unsafe.Pointer, n int) {
 	copy(call.SliceOf((*byte)(dst), n*s.size), call.SliceOf((*byte)(src), n*s.size))
 }
 
 // widenTo calls the kernel.
-func widenTo(s *staging, b *stageBuffer, dst, src unsafe.Pointer, n int) {
-	b.widening.Values, b.widening.C, b.widening.N = src, dst, int64(n)
-	s.widen(&b.widening)
+func widenTo(s *staging, w *call.Scratch, dst, src unsafe.Pointer, n int) {
+	w.Widening.Values, w.Widening.C, w.Widening.N = src, dst, int64(n)
+	s.widen(&w.Widening)
+	w.Widening.Values, w.Widening.C = nil, nil // do not keep the caller's memory alive
 }
 
-func widenInGo[T dtype.Float, V dtype.F16 | dtype.BF16](_ *staging, _ *stageBuffer, dst, src unsafe.Pointer, n int) {
-	to := call.SliceOf((*T)(dst), n)
-	switch from := any(call.SliceOf((*V)(src), n)).(type) {
-	case []dtype.F16:
-		for k, x := range from {
-			to[k] = T(x.Float32())
-		}
-	case []dtype.BF16:
-		for k, x := range from {
-			to[k] = T(x.Float32())
-		}
-	}
+func widenInGo[T dtype.Float, V dtype.F16 | dtype.BF16](_ *staging, _ *call.Scratch, dst, src unsafe.Pointer, n int) {
+	mem.Widen(call.SliceOf((*T)(dst), n), src, 2, dtype.Of[V]())
 }
 
 // stageEntries is how many entries are laid out at once, but for a row that has more: 12 KB at most.
 const stageEntries = 1024
 
-// stageBuffer is what a worker lays rows out in.
-type stageBuffer struct {
-	pointers, indices, values mem.Buffer
-	widening                  kernel.SparseArgs // memory that assembly reads
-}
-
-func (b *stageBuffer) trim() {
-	b.widening = kernel.SparseArgs{} // do not keep the caller's memory alive
-	b.pointers.Trim()
-	b.indices.Trim()
-	b.values.Trim()
-}
-
 // stagedRows computes rows from to to-1, some at a time.
-func (p *rowProduct) stagedRows(w *rowWorker, nv, from, to int, c unsafe.Pointer, fetch bool) {
-	w.stage.pointers.Grow(4 * (stageEntries + 1))
-	pointers := call.SliceOf((*int32)(w.stage.pointers.P), stageEntries+1)
-	args := &w.args
-	args.Pointers = w.stage.pointers.P
+func (p *rowProduct) stagedRows(w *call.Scratch, nv, from, to int, c unsafe.Pointer, fetch bool) {
+	w.Pointers.Grow(4 * (stageEntries + 1))
+	pointers := call.SliceOf((*int32)(w.Pointers.P), stageEntries+1)
+	args := &w.Args
+	args.Pointers = w.Pointers.P
 	for row := from; row < to; {
 		lie := call.SliceOf(call.Element[int32](p.a.Pointers, row), min(to-row, stageEntries)+1)
 		first, n := lie[0], 1
@@ -114,33 +92,33 @@ func (p *rowProduct) stagedRows(w *rowWorker, nv, from, to int, c unsafe.Pointer
 }
 
 // stagedPiece sums entries from to to-1 of a row.
-func (p *rowProduct) stagedPiece(w *rowWorker, nv, row, from, to int, fetch bool) {
-	w.piece = [2]int32{0, int32(to - from)}
+func (p *rowProduct) stagedPiece(w *call.Scratch, nv, row, from, to int, fetch bool) {
+	w.Range2 = [2]int32{0, int32(to - from)}
 	p.layOut(w, row, row+1, from, to)
-	p.call(&w.args, nv, fetch)
+	p.call(&w.Args, nv, fetch)
 }
 
 // layOut puts entries from to to-1 where a kernel reads them from 0 on. They are those of rows row to end-1,
 // or some of one row.
-func (p *rowProduct) layOut(w *rowWorker, row, end, from, to int) {
-	s, n, args := &p.stage, to-from, &w.args
+func (p *rowProduct) layOut(w *call.Scratch, row, end, from, to int) {
+	s, n, args := &p.stage, to-from, &w.Args
 	if n == 0 {
 		return // no entry is read, nor is any ahead of them
 	}
 	if s.first == nil {
 		args.Indices = unsafe.Pointer(call.Element[int32](p.a.Indices, from))
 	} else {
-		w.stage.indices.Grow(4 * (n + p.ahead))
-		args.Indices = w.stage.indices.P
+		w.Indices.Grow(4 * (n + p.ahead))
+		args.Indices = w.Indices.P
 	}
 	if n*p.size <= len(s.ones) {
 		args.Values = unsafe.Pointer(unsafe.SliceData(s.ones))
 		return
 	}
-	w.stage.values.Grow(n * p.size)
-	args.Values = w.stage.values.P
+	w.Values.Grow(n * p.size)
+	args.Values = w.Values.P
 	if s.first == nil {
-		s.values(s, &w.stage, args.Values, unsafe.Add(s.src, from*s.size), n)
+		s.values(s, w, args.Values, unsafe.Add(s.src, from*s.size), n)
 		return
 	}
 	columns := call.SliceOf((*int32)(args.Indices), n+p.ahead)
@@ -149,7 +127,7 @@ func (p *rowProduct) layOut(w *rowWorker, row, end, from, to int) {
 		if lo < hi {
 			lies := int(s.first[r]) + lo - p.at(r)
 			copy(columns[at:], s.indices[lies:lies+hi-lo])
-			s.values(s, &w.stage, unsafe.Add(args.Values, at*p.size), unsafe.Add(s.src, lies*s.size), hi-lo)
+			s.values(s, w, unsafe.Add(args.Values, at*p.size), unsafe.Add(s.src, lies*s.size), hi-lo)
 			at += hi - lo
 		}
 	}

@@ -1,9 +1,8 @@
 package rows
 
 import (
-	"fmt"
-
 	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/cpu/run/internal/check"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
 	"github.com/tilesmith/tilesmith/cpu/run/spblas/internal/call"
 	"github.com/tilesmith/tilesmith/layout"
@@ -21,7 +20,8 @@ import (
 // An element of out is the semiring's Zero plus the products of a row's entries, each rounded,
 // in the order in which they are stored. A row without entries is Zero. Integers wrap. Rows are
 // shared by threads; formats and the parts of a sum are added slot by slot on one. Options may
-// set threads, which change no bit, and no factors. It panics as [Multiply] does.
+// set threads, which change no bit, and no factors. It panics as [Multiply] does. A product of
+// complex numbers is that of Go, which on some machines does not round all that it is made of.
 func Over[T dtype.Value, A Operand[T]](opt run.Options, g semiring.Semiring[T], out layout.Matrix[T], a A, b layout.Matrix[T]) {
 	over(opt, g, out, any(a), b)
 }
@@ -53,7 +53,7 @@ func over[T dtype.Value](opt run.Options, g semiring.Semiring[T], out layout.Mat
 	}
 	c := newValuesCall(opt, g, out, rows.Rows, rows.Cols, b)
 	c.a, c.first = rows, first
-	c.tasks.Run(c, call.ThreadsFor(opt, float64(rows.Pointers[rows.Rows])*float64(b.Cols)), mem.Ceil(c.out.Rows, valuesRows))
+	c.job.Run(c, call.ThreadsFor(opt, float64(rows.Pointers[rows.Rows])*float64(b.Cols)), call.PlainStep, mem.Ceil(c.out.Rows, valuesRows))
 }
 
 // arrays returns where rows lie. Those of a band begin elsewhere than the pointers say.
@@ -85,16 +85,16 @@ type valuesCall[T dtype.Value] struct {
 	a      call.Arrays[T]
 	first  []int32 // of a band: where the entries of each row begin in a; nil: where its pointers say
 	op     call.Operator[T]
-	tasks  call.Tasks
+	job    call.Job
 }
 
 func newValuesCall[T dtype.Value](opt run.Options, g semiring.Semiring[T], out layout.Matrix[T], m, k int, b layout.Matrix[T]) *valuesCall[T] {
 	name := opt.Name("rows.Over")
-	if opt.Scaling.On() {
-		panic(run.OptionError{What: name, Why: fmt.Sprintf("alpha and beta are there for f32 and f64 without a semiring, this is %s; leave Options.Scaling unset", dtype.Name[T]())})
+	if c := check.Call(name); opt.Scaling.On() {
+		c.RefuseOption("alpha and beta are there for f32 and f64 without a semiring, this is %s; leave Options.Scaling unset", dtype.Name[T]())
 	}
 	call.CheckSparse(name, opt, &out, m, k, &b)
-	call.CheckPortable(name, opt)
+	call.CheckPortable(check.Call(name), &opt)
 	return &valuesCall[T]{out: out, b: b, op: call.OperatorOf(name, g)}
 }
 
@@ -107,26 +107,22 @@ func (c *valuesCall[T]) addAll(a format.Packed[T]) {
 
 // add adds v times row j of b to row i of out.
 func (c *valuesCall[T]) add(i, j int, v T) {
-	from, to := j*c.b.RowStride, i*c.out.RowStride
-	for range c.out.Cols {
-		sum := &c.out.Data[to]
-		*sum = c.op.One(*sum, v, c.b.Data[from])
-		from, to = from+c.b.ColStride, to+c.out.ColStride
+	if c.out.Cols == 0 { // and no such row
+		return
 	}
+	c.op.AddRow(c.out.Data[i*c.out.RowStride:], c.out.ColStride, v, c.b.Data[j*c.b.RowStride:], c.b.ColStride, c.out.Cols)
 }
 
-// Work is the share of one goroutine.
-func (c *valuesCall[T]) Work(bool) {
+// Task does some rows.
+func (c *valuesCall[T]) Task(_ *call.Scratch, t int) {
 	var room [call.PortableLanes]T
-	for t := range c.tasks.Each {
-		for i := t * valuesRows; i < min((t+1)*valuesRows, c.out.Rows); i++ {
-			for j := 0; j < c.out.Cols; j += call.PortableLanes {
-				sums := room[:min(call.PortableLanes, c.out.Cols-j)]
-				c.row(i, j, sums)
-				to := i*c.out.RowStride + j*c.out.ColStride
-				for q, s := range sums {
-					c.out.Data[to+q*c.out.ColStride] = s
-				}
+	for i := t * valuesRows; i < min((t+1)*valuesRows, c.out.Rows); i++ {
+		for j := 0; j < c.out.Cols; j += call.PortableLanes {
+			sums := room[:min(call.PortableLanes, c.out.Cols-j)]
+			c.row(i, j, sums)
+			to := i*c.out.RowStride + j*c.out.ColStride
+			for q, s := range sums {
+				c.out.Data[to+q*c.out.ColStride] = s
 			}
 		}
 	}
@@ -148,16 +144,7 @@ func (c *valuesCall[T]) row(i, j int, sums []T) {
 		return
 	}
 	for e, k := range columns {
-		v, from := values[e], int(k)*c.b.RowStride+j*stride
-		if c.op.Plus == nil && stride == 1 {
-			for q, x := range c.b.Data[from : from+len(sums)] {
-				sums[q] += T(v * x)
-			}
-			continue
-		}
-		for q := range sums {
-			sums[q] = c.op.One(sums[q], v, c.b.Data[from+q*stride])
-		}
+		c.op.AddRow(sums, 1, values[e], c.b.Data[int(k)*c.b.RowStride+j*stride:], stride, len(sums))
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 
 	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
+	"github.com/tilesmith/tilesmith/cpu/run/internal/work"
 	"github.com/tilesmith/tilesmith/cpu/run/spblas/internal/call"
 	"github.com/tilesmith/tilesmith/internal/budget"
 	"github.com/tilesmith/tilesmith/layout/dtype"
@@ -25,7 +26,7 @@ type product[T dtype.Value] struct {
 
 	flops int64 // products of entries
 	most  int64 // entries of the result at most
-	tasks call.Tasks
+	tasks work.Tasks
 	cuts  []int // the first row of each task, and the number of rows
 	base  []int // where the entries of each task begin in scratch
 
@@ -241,14 +242,14 @@ func (c *product[T]) cut() {
 
 // run does the tasks of one phase.
 func (c *product[T]) run() {
-	c.tasks.Run(c, min(call.ThreadsFor(c.opt, float64(c.flops)), c.tasks.Count), len(c.cuts)-1)
+	c.tasks.Run(c, call.ThreadsFor(c.opt, float64(c.flops)), len(c.cuts)-1)
 }
 
 // Work is the share of one goroutine.
 func (c *product[T]) Work(bool) {
 	w := buffers.Get() // of a call that panics it is not put back, as it is not as it was
 	r := worker[T]{c: c, w: w, op: &c.op}
-	for t := range c.tasks.Each {
+	for t, ok := c.tasks.Next(); ok; t, ok = c.tasks.Next() {
 		r.lists, r.counted = false, -1 // of another row
 		at := 0
 		if c.direct {

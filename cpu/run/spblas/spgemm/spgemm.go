@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/cpu/run/internal/check"
 	"github.com/tilesmith/tilesmith/cpu/run/spblas/internal/call"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/layout/semiring"
@@ -71,18 +72,15 @@ func (s *Spec[T]) MultiplyFactors(opt run.Options, a, b Factor[T]) (sparse.Matri
 // call checks the operands and makes a call of them.
 func (s *Spec[T]) call(opt run.Options, a, b *call.Arrays[T]) (*product[T], error) {
 	name := opt.Name("spgemm.Spec.Multiply")
-	call.CheckOptions(name, &opt)
-	if opt.Scaling.On() {
-		panic(run.OptionError{What: name, Why: "a sparse result has no alpha and no beta; use Matrix.Scale and Matrix.Add, and leave Options.Scaling unset"})
-	}
-	call.CheckPortable(name, opt)
+	call.CheckOptions(check.Call(name), &opt, "a sparse result has no alpha and no beta; use Matrix.Scale and Matrix.Add, and leave Options.Scaling unset")
+	call.CheckPortable(check.Call(name), &opt)
 	if a.Cols != b.Rows {
 		return nil, &sparse.Error{Kind: sparse.ErrShape, Where: name, What: fmt.Sprintf("a is %d x %d, b is %d x %d", a.Rows, a.Cols, b.Rows, b.Cols), Right: "want m x k and k x n"}
 	}
 	c := s.newCall(opt, name, a, b)
 	switch {
 	case s.Mask != nil && s.MaskPattern != nil:
-		panic(run.OptionError{What: name, Why: "both a Mask and a MaskPattern; want one of them"})
+		check.Call(name).RefuseOption("both a Mask and a MaskPattern; want one of them")
 	case s.Mask != nil || s.MaskPattern != nil:
 		if s.Mask != nil {
 			c.mask = call.ArraysOf(s.Mask.Canonical())
@@ -95,7 +93,7 @@ func (s *Spec[T]) call(opt run.Options, a, b *call.Arrays[T]) (*product[T], erro
 		}
 		c.masked, c.except = !s.Complement, s.Complement
 	case s.Complement:
-		panic(run.OptionError{What: name, Why: "Complement without a Mask; give it one, or leave Complement false for all elements"})
+		check.Call(name).RefuseOption("Complement without a Mask; give it one, or leave Complement false for all elements")
 	}
 	c.weigh()
 	return c, nil

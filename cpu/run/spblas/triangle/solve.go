@@ -25,7 +25,7 @@ type triangleCall[T dtype.Float] struct {
 	inPlace bool // it is x itself
 
 	panels call.Panels
-	tasks  call.Tasks
+	tasks  work.Tasks
 	steps  []levelStep  // that are the tasks, if one panel is shared; nil: panels are
 	done   atomic.Int64 // steps
 	crew   work.Crew
@@ -71,7 +71,7 @@ func (c *triangleCall[T]) solve(t *Triangle[T], opt run.Options, x, b layout.Mat
 // Work is the share of one goroutine.
 func (c *triangleCall[T]) Work(bool) {
 	w := triangleWorkers.Get()
-	for task := range c.tasks.Each {
+	for task, ok := c.tasks.Next(); ok; task, ok = c.tasks.Next() {
 		if c.steps == nil {
 			c.solveRows(w, task, 0, c.t.n)
 			continue

@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/cpu/run/internal/check"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/choose"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
 	"github.com/tilesmith/tilesmith/cpu/run/spblas/internal/call"
@@ -68,10 +69,9 @@ type triangleRows[T dtype.Float] struct {
 // [ErrNotTriangle] or [ErrSingular] and says which row is the first to be wrong.
 func New[T dtype.Float](opt run.Options, kernels []*kernel.Table[kernel.Func[kernel.SparseArgs]], a sparse.Matrix[T], kind Kind) (*Triangle[T], error) {
 	where := opt.Name("triangle.New")
-	opt.Caller = where
-	call.CheckOptions(where, &opt)
+	call.CheckOptions(check.Call(where), &opt, "")
 	if kind&^kinds != 0 {
-		panic(run.OptionError{What: where, Why: fmt.Sprintf("%d is not a kind of triangle; want Lower or Upper, with Unit or Transposed", kind)})
+		check.Call(where).RefuseOption("%d is not a kind of triangle; want Lower or Upper, with Unit or Transposed", kind)
 	}
 	if a.Rows() != a.Cols() {
 		return nil, triangleError(ErrNotTriangle, where, "as many rows as columns", "a is %d x %d", a.Rows(), a.Cols())
@@ -85,18 +85,10 @@ func New[T dtype.Float](opt run.Options, kernels []*kernel.Table[kernel.Func[ker
 	if kind&Transposed != 0 {
 		c, upper = c.Transpose(), !upper
 	}
-	t := &Triangle[T]{n: c.Rows(), kern: pickRows[T](&opt, kernels), rows: rowsOfTriangle(c, upper, diagonal)}
+	t := &Triangle[T]{n: c.Rows(), kern: call.RowsFor[T](new(choose.Choice), where, kernels, opt.ISA), rows: rowsOfTriangle(c, upper, diagonal)}
 	t.plan = sync.OnceValue(func() *levels[T] { return levelsOf(&t.rows, t.n) })
 	t.sort = sync.OnceValue(t.sorts)
 	return t, nil
-}
-
-func pickRows[T dtype.Float](opt *run.Options, kernels []*kernel.Table[kernel.Func[kernel.SparseArgs]]) *kernel.Table[kernel.Func[kernel.SparseArgs]] {
-	var choice choose.Choice
-	if k := choose.Table(&choice, opt.Caller, kernels, opt.ISA); k != nil {
-		return k
-	}
-	return call.GoRows[T]()
 }
 
 func triangleError(kind error, where, right, what string, args ...any) error {
@@ -199,25 +191,18 @@ func (t *Triangle[T]) Apply(dst, src []T) {
 }
 
 func (t *Triangle[T]) check(name string, opt *run.Options, x, b *layout.Matrix[T]) {
-	fail := func(why string) { panic(layout.ShapeError{What: name, Why: why}) }
-	call.CheckOptions(name, opt)
-	if opt.Scaling.On() {
-		panic(run.OptionError{What: name, Why: "alpha and beta belong to products; leave Options.Scaling unset"})
-	}
+	c := check.Call(name)
+	call.CheckOptions(c, opt, "alpha and beta belong to products; leave Options.Scaling unset")
 	if opt.ISA != "" && opt.ISA != t.kern.ISA {
-		panic(run.OptionError{What: name, Why: fmt.Sprintf("the triangle was made for %q and is to be solved with %q; give the ISA to NewTriangle", t.kern.ISA, opt.ISA)})
+		c.RefuseOption("the triangle was made for %q and is to be solved with %q; give the ISA to NewTriangle", t.kern.ISA, opt.ISA)
 	}
 	if x.Rows != t.n || b.Rows != t.n || x.Cols != b.Cols {
-		fail(fmt.Sprintf("x is %d x %d, the triangle %d x %d, b is %d x %d; want n x m, n x n, n x m", x.Rows, x.Cols, t.n, t.n, b.Rows, b.Cols))
+		c.Refuse("x is %d x %d, the triangle %d x %d, b is %d x %d; want n x m, n x n, n x m", x.Rows, x.Cols, t.n, t.n, b.Rows, b.Cols)
 	}
-	if err := x.CheckOut("x"); err != nil {
-		fail(err.Error())
-	}
-	if err := b.Check("b"); err != nil {
-		fail(err.Error())
-	}
-	if mem.Touch(x.Data, b.Data) && !samePlace(*x, *b) && mem.Overlaps(*x, *b) {
-		fail("x shares memory with b; let it be b itself, or copy b first")
+	check.Written(c, "x", x)
+	check.Read(c, "b", b)
+	if check.Meet(x, b) && !samePlace(*x, *b) {
+		c.Refuse("x shares memory with b; let it be b itself, or copy b first")
 	}
 }
 

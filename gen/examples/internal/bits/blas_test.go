@@ -13,12 +13,16 @@ import (
 // choices are the values of arguments of BLAS that choose, by type.
 var choices = map[string]string{"Transpose": "NTC", "Uplo": "UL", "Side": "LR", "Diag": "NU"}
 
-// blasLines are the methods that package cpu declares for gonum's blas: those of gonum itself are not ours.
+// blasLines are the methods that package cpu declares or embeds for gonum's blas: those of gonum itself are not ours.
 func blasLines(t *testing.T) map[string]line {
 	lines := make(map[string]line)
 	for _, of := range []any{cpu.BLAS32{}, cpu.BLAS64{}, cpu.CBLAS64{}, cpu.CBLAS128{}} {
 		v := reflect.ValueOf(of)
-		for _, name := range declared(t, "cpu", "").methods[v.Type().Name()] {
+		names := declared(t, "cpu", "").methods[v.Type().Name()]
+		if levels12, ok := map[string]string{"BLAS32": "Float32", "BLAS64": "Float64"}[v.Type().Name()]; ok {
+			names = append(names, declared(t, "cpu/internal/level12", "").methods[levels12]...)
+		}
+		for _, name := range names {
 			method := v.MethodByName(name)
 			lines["cpu."+v.Type().Name()+"."+name] = func(t *testing.T, large []shape) []string {
 				if isa, _ := run.UseISA(); !slices.Contains(run.PlainISAs(), isa) {

@@ -9,9 +9,8 @@ import (
 	"github.com/tilesmith/tilesmith/cpu/kern/gemmbf16"
 	"github.com/tilesmith/tilesmith/cpu/kern/gemmc128"
 	"github.com/tilesmith/tilesmith/cpu/kern/gemmc64"
+	"github.com/tilesmith/tilesmith/cpu/kern/gemmf"
 	"github.com/tilesmith/tilesmith/cpu/kern/gemmf16"
-	"github.com/tilesmith/tilesmith/cpu/kern/gemmf32"
-	"github.com/tilesmith/tilesmith/cpu/kern/gemmf64"
 	"github.com/tilesmith/tilesmith/cpu/kern/gemmi16"
 	"github.com/tilesmith/tilesmith/cpu/kern/gemmi8"
 	"github.com/tilesmith/tilesmith/cpu/kern/narrowf32"
@@ -84,8 +83,8 @@ var kernels = []struct {
 }{
 	{"mn mk kn", []any{
 		gemmbf16.BF16, gemmbf16.BF16Opt, gemmbf16.BF16Pack, gemmc128.ZGEMM, gemmc128.ZGEMMBatched, gemmc128.ZGEMMOpt, gemmc128.ZGEMMPack, gemmc64.CGEMM, gemmc64.CGEMMBatched, gemmc64.CGEMMOpt,
-		gemmc64.CGEMMPack, gemmf16.F16, gemmf16.F16Opt, gemmf16.F16Pack, gemmf32.SGEMM, gemmf32.SGEMMBatched, gemmf32.SGEMMOpt, gemmf32.SGEMMPack, gemmf64.DGEMM, gemmf64.DGEMMBatched,
-		gemmf64.DGEMMOpt, gemmf64.DGEMMPack, gemmi16.I16, gemmi16.I16Opt, gemmi16.I16Pack, gemmi8.I16I8, gemmi8.I16I8Opt, gemmi8.I16I8Pack, gemmi8.I8, gemmi8.I8I16, gemmi8.I8I16Opt,
+		gemmc64.CGEMMPack, gemmf16.F16, gemmf16.F16Opt, gemmf16.F16Pack, gemmf.SGEMM, gemmf.SGEMMBatched, gemmf.SGEMMOpt, gemmf.SGEMMPack, gemmf.DGEMM, gemmf.DGEMMBatched,
+		gemmf.DGEMMOpt, gemmf.DGEMMPack, gemmi16.I16, gemmi16.I16Opt, gemmi16.I16Pack, gemmi8.I16I8, gemmi8.I16I8Opt, gemmi8.I16I8Pack, gemmi8.I8, gemmi8.I8I16, gemmi8.I8I16Opt,
 		gemmi8.I8I16Pack, gemmi8.I8Opt, gemmi8.I8Pack, gemmi8.I8U8, gemmi8.I8U8Opt, gemmi8.I8U8Pack, gemmi8.U8, gemmi8.U8I8, gemmi8.U8I8Opt, gemmi8.U8I8Pack, gemmi8.U8Opt, gemmi8.U8Pack,
 		narrowf32.BF16, narrowf32.BF16Opt, narrowf32.BF16Pack, narrowf32.F16, narrowf32.F16Opt, narrowf32.F16Pack, dual.MatMul, dual.MatMulBatched, dual.MatMulOpt, dual.MatMulPack,
 		fused.MatMulBF16, fused.MatMulBF16Grouped, fused.MatMulBF16Opt, fused.MatMulBF16Pack, fused.MatMulF16, fused.MatMulF16Opt, fused.MatMulF16Pack, graph.MeanAggregate, graph.MeanAggregateOpt,

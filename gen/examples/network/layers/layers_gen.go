@@ -15,7 +15,7 @@ import (
 
 // Spec Dense.
 
-const _ = run.ABI7
+const _ = run.ABI8
 
 // Dense computes out = denseBiasReLUFn(a*b, bias) for each element of the product,
 // where a is m x k, b is k x n and out is m x n, each with any strides. bias has n

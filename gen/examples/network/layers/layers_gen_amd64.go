@@ -6,7 +6,7 @@ package layers
 
 import (
 	"github.com/tilesmith/tilesmith/cpu/kern/gemmbf16"
-	"github.com/tilesmith/tilesmith/cpu/kern/gemmf32"
+	"github.com/tilesmith/tilesmith/cpu/kern/gemmf"
 	"github.com/tilesmith/tilesmith/cpu/kern/gemmi16"
 	"github.com/tilesmith/tilesmith/cpu/kern/gemmi8"
 	"github.com/tilesmith/tilesmith/tiling/kernel"
@@ -18,16 +18,16 @@ var denseVariants = []*kernel.Kernels{&dense_avx512, &dense_avx2}
 
 var dense_avx512 = kernel.Kernels{
 	ISA:      "avx512",
-	Table:    &gemmf32.SGEMMMicroAVX512,
-	Pack:     &gemmf32.SGEMMPackAVX512,
+	Table:    &gemmf.SGEMMMicroAVX512,
+	Pack:     &gemmf.SGEMMPackAVX512,
 	Epi:      dense_avx512_epi,
 	EpiLanes: 16,
 }
 
 var dense_avx2 = kernel.Kernels{
 	ISA:      "avx2",
-	Table:    &gemmf32.SGEMMMicroAVX2,
-	Pack:     &gemmf32.SGEMMPackAVX2,
+	Table:    &gemmf.SGEMMMicroAVX2,
+	Pack:     &gemmf.SGEMMPackAVX2,
 	Epi:      dense_avx2_epi,
 	EpiLanes: 8,
 }
@@ -44,16 +44,16 @@ var logitsVariants = []*kernel.Kernels{&logits_avx512, &logits_avx2}
 
 var logits_avx512 = kernel.Kernels{
 	ISA:      "avx512",
-	Table:    &gemmf32.SGEMMMicroAVX512,
-	Pack:     &gemmf32.SGEMMPackAVX512,
+	Table:    &gemmf.SGEMMMicroAVX512,
+	Pack:     &gemmf.SGEMMPackAVX512,
 	Epi:      logits_avx512_epi,
 	EpiLanes: 16,
 }
 
 var logits_avx2 = kernel.Kernels{
 	ISA:      "avx2",
-	Table:    &gemmf32.SGEMMMicroAVX2,
-	Pack:     &gemmf32.SGEMMPackAVX2,
+	Table:    &gemmf.SGEMMMicroAVX2,
+	Pack:     &gemmf.SGEMMPackAVX2,
 	Epi:      logits_avx2_epi,
 	EpiLanes: 8,
 }
@@ -86,7 +86,7 @@ var denseBF16_avx512bf16 = kernel.Kernels{
 
 var denseBF16_avx512 = kernel.Kernels{
 	ISA:   "avx512",
-	Table: &gemmf32.SGEMMMicroAVX512,
+	Table: &gemmf.SGEMMMicroAVX512,
 	Pack: &kernel.Table[kernel.Func[kernel.Args]]{
 		NV: 3,
 		Entries: []kernel.Entry[kernel.Func[kernel.Args]]{
@@ -103,7 +103,7 @@ var denseBF16_avx512 = kernel.Kernels{
 
 var denseBF16_avx2 = kernel.Kernels{
 	ISA:   "avx2",
-	Table: &gemmf32.SGEMMMicroAVX2,
+	Table: &gemmf.SGEMMMicroAVX2,
 	Pack: &kernel.Table[kernel.Func[kernel.Args]]{
 		NV: 2,
 		Entries: []kernel.Entry[kernel.Func[kernel.Args]]{
@@ -172,7 +172,7 @@ var logitsBF16_avx512bf16 = kernel.Kernels{
 
 var logitsBF16_avx512 = kernel.Kernels{
 	ISA:   "avx512",
-	Table: &gemmf32.SGEMMMicroAVX512,
+	Table: &gemmf.SGEMMMicroAVX512,
 	Pack: &kernel.Table[kernel.Func[kernel.Args]]{
 		NV: 3,
 		Entries: []kernel.Entry[kernel.Func[kernel.Args]]{
@@ -189,7 +189,7 @@ var logitsBF16_avx512 = kernel.Kernels{
 
 var logitsBF16_avx2 = kernel.Kernels{
 	ISA:   "avx2",
-	Table: &gemmf32.SGEMMMicroAVX2,
+	Table: &gemmf.SGEMMMicroAVX2,
 	Pack: &kernel.Table[kernel.Func[kernel.Args]]{
 		NV: 2,
 		Entries: []kernel.Entry[kernel.Func[kernel.Args]]{

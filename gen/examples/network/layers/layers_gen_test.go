@@ -16,7 +16,7 @@ import (
 
 // TestDense checks every variant that this machine runs, and the portable one.
 func TestDense(t *testing.T) {
-	for _, isa := range []string{"avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"avx512", "avx2", "neon", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
@@ -28,7 +28,7 @@ func TestDense(t *testing.T) {
 
 // BenchmarkDense reports GFLOP/s on one core, the epilogue counted as nothing.
 func BenchmarkDense(b *testing.B) {
-	for _, isa := range []string{"avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"avx512", "avx2", "neon", run.Portable} {
 		if !slices.Contains(run.ISAs(), isa) {
 			continue
 		}
@@ -66,7 +66,7 @@ func denseCase(opt run.Options) check.Case {
 
 // TestLogits checks every variant that this machine runs, and the portable one.
 func TestLogits(t *testing.T) {
-	for _, isa := range []string{"avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"avx512", "avx2", "neon", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
@@ -78,7 +78,7 @@ func TestLogits(t *testing.T) {
 
 // BenchmarkLogits reports GFLOP/s on one core, the epilogue counted as nothing.
 func BenchmarkLogits(b *testing.B) {
-	for _, isa := range []string{"avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"avx512", "avx2", "neon", run.Portable} {
 		if !slices.Contains(run.ISAs(), isa) {
 			continue
 		}
@@ -116,7 +116,7 @@ func logitsCase(opt run.Options) check.Case {
 
 // TestDenseBF16 checks every variant that this machine runs, and the portable one.
 func TestDenseBF16(t *testing.T) {
-	for _, isa := range []string{"amxbf16", "avx512bf16", "avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"amxbf16", "avx512bf16", "avx512", "avx2", "neonbf16", "neon", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
@@ -128,7 +128,7 @@ func TestDenseBF16(t *testing.T) {
 
 // BenchmarkDenseBF16 reports GFLOP/s on one core, the epilogue counted as nothing.
 func BenchmarkDenseBF16(b *testing.B) {
-	for _, isa := range []string{"amxbf16", "avx512bf16", "avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"amxbf16", "avx512bf16", "avx512", "avx2", "neonbf16", "neon", run.Portable} {
 		if !slices.Contains(run.ISAs(), isa) {
 			continue
 		}
@@ -166,7 +166,7 @@ func denseBF16Case(opt run.Options) check.Case {
 
 // TestLogitsBF16 checks every variant that this machine runs, and the portable one.
 func TestLogitsBF16(t *testing.T) {
-	for _, isa := range []string{"amxbf16", "avx512bf16", "avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"amxbf16", "avx512bf16", "avx512", "avx2", "neonbf16", "neon", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
@@ -178,7 +178,7 @@ func TestLogitsBF16(t *testing.T) {
 
 // BenchmarkLogitsBF16 reports GFLOP/s on one core, the epilogue counted as nothing.
 func BenchmarkLogitsBF16(b *testing.B) {
-	for _, isa := range []string{"amxbf16", "avx512bf16", "avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"amxbf16", "avx512bf16", "avx512", "avx2", "neonbf16", "neon", run.Portable} {
 		if !slices.Contains(run.ISAs(), isa) {
 			continue
 		}
@@ -216,7 +216,7 @@ func logitsBF16Case(opt run.Options) check.Case {
 
 // TestDenseInt8 checks every variant that this machine runs, and the portable one.
 func TestDenseInt8(t *testing.T) {
-	for _, isa := range []string{"amxint8", "avx512vnni", "avx512", "avxvnni", "avx2", run.Portable} {
+	for _, isa := range []string{"amxint8", "avx512vnni", "avx512", "avxvnni", "avx2", "neoni8mm", "neondot", "neon", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
@@ -228,7 +228,7 @@ func TestDenseInt8(t *testing.T) {
 
 // BenchmarkDenseInt8 reports GFLOP/s on one core, the epilogue counted as nothing.
 func BenchmarkDenseInt8(b *testing.B) {
-	for _, isa := range []string{"amxint8", "avx512vnni", "avx512", "avxvnni", "avx2", run.Portable} {
+	for _, isa := range []string{"amxint8", "avx512vnni", "avx512", "avxvnni", "avx2", "neoni8mm", "neondot", "neon", run.Portable} {
 		if !slices.Contains(run.ISAs(), isa) {
 			continue
 		}
@@ -268,7 +268,7 @@ func denseInt8Case(opt run.Options) check.Case {
 
 // TestLogitsInt8 checks every variant that this machine runs, and the portable one.
 func TestLogitsInt8(t *testing.T) {
-	for _, isa := range []string{"amxint8", "avx512vnni", "avx512", "avxvnni", "avx2", run.Portable} {
+	for _, isa := range []string{"amxint8", "avx512vnni", "avx512", "avxvnni", "avx2", "neoni8mm", "neondot", "neon", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
@@ -280,7 +280,7 @@ func TestLogitsInt8(t *testing.T) {
 
 // BenchmarkLogitsInt8 reports GFLOP/s on one core, the epilogue counted as nothing.
 func BenchmarkLogitsInt8(b *testing.B) {
-	for _, isa := range []string{"amxint8", "avx512vnni", "avx512", "avxvnni", "avx2", run.Portable} {
+	for _, isa := range []string{"amxint8", "avx512vnni", "avx512", "avxvnni", "avx2", "neoni8mm", "neondot", "neon", run.Portable} {
 		if !slices.Contains(run.ISAs(), isa) {
 			continue
 		}

@@ -18,7 +18,7 @@ import (
 
 // Spec AddLayerNorm.
 
-const _ = run.ABI7
+const _ = run.ABI8
 
 // AddLayerNorm computes sum = op.Add(x, res), t9 = op.Sub(sum, op.Div(RowSum(sum),
 // cols)), out = op.MulAdd(op.Mul(t9, op.RSqrt(op.Add(op.Div(RowSum(op.Square(t9)),
@@ -59,24 +59,24 @@ var addLayerNormEquation = equation.Equation{
 
 // addLayerNormStage1 is stage 1 where there is no assembly, and of rows that are not
 // contiguous.
-func addLayerNormStage1(a *equation.Args) {
+func addLayerNormStage1(a *kernel.EpiArgs) {
 	v7 := equation.Count[float32](a.N32, a.N64)
 	v12 := equation.Count[float32](a.N32, a.N64)
-	v4 := equation.Load[float32](a, 6, 0, 0)
+	v4 := epilogue.Load[float32](a, 6, 0, 0)
 	for i := range int(a.Rows) {
 		v6 := float32(0)
 		for j := range int(a.Cols) {
-			v0 := equation.Load[float32](a, 2, i, j)
-			v1 := equation.Load[float32](a, 3, i, j)
+			v0 := epilogue.Load[float32](a, 2, i, j)
+			v1 := epilogue.Load[float32](a, 3, i, j)
 			v5 := float32(op.Add[float32](v0, v1))
-			equation.Store(a, 1, i, j, v5)
+			epilogue.Store(a, 1, i, j, v5)
 			v6 = float32(v6 + v5)
 		}
 		v8 := float32(op.Div[float32](v6, v7))
 		v11 := float32(0)
 		for j := range int(a.Cols) {
-			v0 := equation.Load[float32](a, 2, i, j)
-			v1 := equation.Load[float32](a, 3, i, j)
+			v0 := epilogue.Load[float32](a, 2, i, j)
+			v1 := epilogue.Load[float32](a, 3, i, j)
 			v5 := float32(op.Add[float32](v0, v1))
 			v9 := float32(op.Sub[float32](v5, v8))
 			v10 := float32(op.Square[float32](v9))
@@ -86,15 +86,15 @@ func addLayerNormStage1(a *equation.Args) {
 		v14 := float32(op.Add[float32](v13, v4))
 		v15 := float32(op.RSqrt[float32](v14))
 		for j := range int(a.Cols) {
-			v0 := equation.Load[float32](a, 2, i, j)
-			v1 := equation.Load[float32](a, 3, i, j)
+			v0 := epilogue.Load[float32](a, 2, i, j)
+			v1 := epilogue.Load[float32](a, 3, i, j)
 			v5 := float32(op.Add[float32](v0, v1))
 			v9 := float32(op.Sub[float32](v5, v8))
 			v16 := float32(op.Mul[float32](v9, v15))
-			v2 := equation.Load[float32](a, 4, i, j)
-			v3 := equation.Load[float32](a, 5, i, j)
+			v2 := epilogue.Load[float32](a, 4, i, j)
+			v3 := epilogue.Load[float32](a, 5, i, j)
 			v17 := float32(op.MulAdd[float32](v16, v2, v3))
-			equation.Store(a, 0, i, j, v17)
+			epilogue.Store(a, 0, i, j, v17)
 		}
 	}
 }
@@ -150,22 +150,22 @@ var addLayerNormBackwardEquation = equation.Equation{
 
 // addLayerNormBackwardStage1 is stage 1 where there is no assembly, and of rows that
 // are not contiguous.
-func addLayerNormBackwardStage1(a *equation.Args) {
+func addLayerNormBackwardStage1(a *kernel.EpiArgs) {
 	v5 := equation.Count[float32](a.N32, a.N64)
 	v10 := equation.Count[float32](a.N32, a.N64)
-	v3 := equation.Load[float32](a, 8, 0, 0)
+	v3 := epilogue.Load[float32](a, 8, 0, 0)
 	for i := range int(a.Rows) {
 		v4 := float32(0)
 		for j := range int(a.Cols) {
-			v0 := equation.Load[float32](a, 5, i, j)
-			v2 := equation.Load[float32](a, 7, i, j)
-			equation.Store(a, 3, i, j, float32(equation.Load[float32](a, 3, i, j)+v2))
+			v0 := epilogue.Load[float32](a, 5, i, j)
+			v2 := epilogue.Load[float32](a, 7, i, j)
+			epilogue.Store(a, 3, i, j, float32(epilogue.Load[float32](a, 3, i, j)+v2))
 			v4 = float32(v4 + v0)
 		}
 		v6 := float32(op.Div[float32](v4, v5))
 		v9 := float32(0)
 		for j := range int(a.Cols) {
-			v0 := equation.Load[float32](a, 5, i, j)
+			v0 := epilogue.Load[float32](a, 5, i, j)
 			v7 := float32(op.Sub[float32](v0, v6))
 			v8 := float32(op.Square[float32](v7))
 			v9 = float32(v9 + v8)
@@ -175,15 +175,15 @@ func addLayerNormBackwardStage1(a *equation.Args) {
 		v13 := float32(op.RSqrt[float32](v12))
 		v18 := float32(0)
 		for j := range int(a.Cols) {
-			v0 := equation.Load[float32](a, 5, i, j)
+			v0 := epilogue.Load[float32](a, 5, i, j)
 			v7 := float32(op.Sub[float32](v0, v6))
 			v14 := float32(op.Mul[float32](v7, v13))
-			v1 := equation.Load[float32](a, 6, i, j)
-			v2 := equation.Load[float32](a, 7, i, j)
+			v1 := epilogue.Load[float32](a, 6, i, j)
+			v2 := epilogue.Load[float32](a, 7, i, j)
 			v15 := float32(addLayerNormBackwardStep7MulGradFn(v14, v1, v2))
 			v17 := float32(addLayerNormBackwardStep8MulGradFn(v7, v13, v15))
 			v29 := float32(addLayerNormBackwardStep8MulGradFn(v14, v1, v2))
-			equation.Store(a, 2, i, j, float32(equation.Load[float32](a, 2, i, j)+v29))
+			epilogue.Store(a, 2, i, j, float32(epilogue.Load[float32](a, 2, i, j)+v29))
 			v18 = float32(v18 + v17)
 		}
 		v19 := float32(addLayerNormBackwardStep9RSqrtGradFn(v12, v18))
@@ -191,11 +191,11 @@ func addLayerNormBackwardStage1(a *equation.Args) {
 		v21 := float32(addLayerNormBackwardStep11DivGradFn(v9, v10, v20))
 		v26 := float32(0)
 		for j := range int(a.Cols) {
-			v0 := equation.Load[float32](a, 5, i, j)
+			v0 := epilogue.Load[float32](a, 5, i, j)
 			v7 := float32(op.Sub[float32](v0, v6))
 			v14 := float32(op.Mul[float32](v7, v13))
-			v1 := equation.Load[float32](a, 6, i, j)
-			v2 := equation.Load[float32](a, 7, i, j)
+			v1 := epilogue.Load[float32](a, 6, i, j)
+			v2 := epilogue.Load[float32](a, 7, i, j)
 			v15 := float32(addLayerNormBackwardStep7MulGradFn(v14, v1, v2))
 			v16 := float32(addLayerNormBackwardStep7MulGradFn(v7, v13, v15))
 			v22 := float32(addLayerNormBackwardStep12SquareGradFn(v7, v21))
@@ -206,13 +206,13 @@ func addLayerNormBackwardStage1(a *equation.Args) {
 		}
 		v27 := float32(addLayerNormBackwardStep11DivGradFn(v4, v5, v26))
 		for j := range int(a.Cols) {
-			v0 := equation.Load[float32](a, 5, i, j)
+			v0 := epilogue.Load[float32](a, 5, i, j)
 			v23 := *equation.Temporary[float32](a, 0, j)
 			v24 := float32(addLayerNormBackwardStep13SubGradFn(v0, v6, v23))
 			v28 := float32(op.Add[float32](v24, v27))
-			equation.Store(a, 0, i, j, v28)
-			equation.Store(a, 1, i, j, v28)
-			equation.Store(a, 4, i, j, float32(equation.Load[float32](a, 4, i, j)+v28))
+			epilogue.Store(a, 0, i, j, v28)
+			epilogue.Store(a, 1, i, j, v28)
+			epilogue.Store(a, 4, i, j, float32(epilogue.Load[float32](a, 4, i, j)+v28))
 		}
 	}
 }
@@ -298,22 +298,22 @@ var dropoutAddLayerNormEquation = equation.Equation{
 
 // dropoutAddLayerNormStage1 is stage 1 where there is no assembly, and of rows that are
 // not contiguous.
-func dropoutAddLayerNormStage1(a *equation.Args) {
-	v5 := equation.Load[int32](a, 7, 0, 0)
-	v6 := equation.Load[float32](a, 8, 0, 0)
+func dropoutAddLayerNormStage1(a *kernel.EpiArgs) {
+	v5 := epilogue.Load[int32](a, 7, 0, 0)
+	v6 := epilogue.Load[float32](a, 8, 0, 0)
 	v11 := equation.Count[float32](a.N32, a.N64)
 	v16 := equation.Count[float32](a.N32, a.N64)
-	v4 := equation.Load[float32](a, 6, 0, 0)
+	v4 := epilogue.Load[float32](a, 6, 0, 0)
 	for i := range int(a.Rows) {
 		v10 := float32(0)
 		for j := range int(a.Cols) {
-			v0 := equation.Load[float32](a, 2, i, j)
+			v0 := epilogue.Load[float32](a, 2, i, j)
 			v7 := equation.Word(a, i, j)
 			v8 := float32(op.Keep[float32](v0, v7, v5, v6))
-			v1 := equation.Load[float32](a, 3, i, j)
+			v1 := epilogue.Load[float32](a, 3, i, j)
 			v9 := float32(op.Add[float32](v8, v1))
 			*equation.Temporary[float32](a, 1, j) = v9
-			equation.Store(a, 1, i, j, v9)
+			epilogue.Store(a, 1, i, j, v9)
 			v10 = float32(v10 + v9)
 		}
 		v12 := float32(op.Div[float32](v10, v11))
@@ -331,10 +331,10 @@ func dropoutAddLayerNormStage1(a *equation.Args) {
 		for j := range int(a.Cols) {
 			v13 := *equation.Temporary[float32](a, 0, j)
 			v20 := float32(op.Mul[float32](v13, v19))
-			v2 := equation.Load[float32](a, 4, i, j)
-			v3 := equation.Load[float32](a, 5, i, j)
+			v2 := epilogue.Load[float32](a, 4, i, j)
+			v3 := epilogue.Load[float32](a, 5, i, j)
 			v21 := float32(op.MulAdd[float32](v20, v2, v3))
-			equation.Store(a, 0, i, j, v21)
+			epilogue.Store(a, 0, i, j, v21)
 		}
 	}
 }
@@ -395,24 +395,24 @@ var dropoutAddLayerNormBackwardEquation = equation.Equation{
 
 // dropoutAddLayerNormBackwardStage1 is stage 1 where there is no assembly, and of rows
 // that are not contiguous.
-func dropoutAddLayerNormBackwardStage1(a *equation.Args) {
+func dropoutAddLayerNormBackwardStage1(a *kernel.EpiArgs) {
 	v7 := equation.Count[float32](a.N32, a.N64)
 	v12 := equation.Count[float32](a.N32, a.N64)
-	v3 := equation.Load[float32](a, 8, 0, 0)
-	v4 := equation.Load[int32](a, 9, 0, 0)
-	v5 := equation.Load[float32](a, 10, 0, 0)
+	v3 := epilogue.Load[float32](a, 8, 0, 0)
+	v4 := epilogue.Load[int32](a, 9, 0, 0)
+	v5 := epilogue.Load[float32](a, 10, 0, 0)
 	for i := range int(a.Rows) {
 		v6 := float32(0)
 		for j := range int(a.Cols) {
-			v0 := equation.Load[float32](a, 5, i, j)
-			v2 := equation.Load[float32](a, 7, i, j)
-			equation.Store(a, 3, i, j, float32(equation.Load[float32](a, 3, i, j)+v2))
+			v0 := epilogue.Load[float32](a, 5, i, j)
+			v2 := epilogue.Load[float32](a, 7, i, j)
+			epilogue.Store(a, 3, i, j, float32(epilogue.Load[float32](a, 3, i, j)+v2))
 			v6 = float32(v6 + v0)
 		}
 		v8 := float32(op.Div[float32](v6, v7))
 		v11 := float32(0)
 		for j := range int(a.Cols) {
-			v0 := equation.Load[float32](a, 5, i, j)
+			v0 := epilogue.Load[float32](a, 5, i, j)
 			v9 := float32(op.Sub[float32](v0, v8))
 			v10 := float32(op.Square[float32](v9))
 			v11 = float32(v11 + v10)
@@ -422,15 +422,15 @@ func dropoutAddLayerNormBackwardStage1(a *equation.Args) {
 		v15 := float32(op.RSqrt[float32](v14))
 		v20 := float32(0)
 		for j := range int(a.Cols) {
-			v0 := equation.Load[float32](a, 5, i, j)
+			v0 := epilogue.Load[float32](a, 5, i, j)
 			v9 := float32(op.Sub[float32](v0, v8))
 			v16 := float32(op.Mul[float32](v9, v15))
-			v1 := equation.Load[float32](a, 6, i, j)
-			v2 := equation.Load[float32](a, 7, i, j)
+			v1 := epilogue.Load[float32](a, 6, i, j)
+			v2 := epilogue.Load[float32](a, 7, i, j)
 			v17 := float32(dropoutAddLayerNormBackwardStep7MulGradFn(v16, v1, v2))
 			v19 := float32(dropoutAddLayerNormBackwardStep8MulGradFn(v9, v15, v17))
 			v33 := float32(dropoutAddLayerNormBackwardStep8MulGradFn(v16, v1, v2))
-			equation.Store(a, 2, i, j, float32(equation.Load[float32](a, 2, i, j)+v33))
+			epilogue.Store(a, 2, i, j, float32(epilogue.Load[float32](a, 2, i, j)+v33))
 			v20 = float32(v20 + v19)
 		}
 		v21 := float32(dropoutAddLayerNormBackwardStep9RSqrtGradFn(v14, v20))
@@ -438,11 +438,11 @@ func dropoutAddLayerNormBackwardStage1(a *equation.Args) {
 		v23 := float32(dropoutAddLayerNormBackwardStep11DivGradFn(v11, v12, v22))
 		v28 := float32(0)
 		for j := range int(a.Cols) {
-			v0 := equation.Load[float32](a, 5, i, j)
+			v0 := epilogue.Load[float32](a, 5, i, j)
 			v9 := float32(op.Sub[float32](v0, v8))
 			v16 := float32(op.Mul[float32](v9, v15))
-			v1 := equation.Load[float32](a, 6, i, j)
-			v2 := equation.Load[float32](a, 7, i, j)
+			v1 := epilogue.Load[float32](a, 6, i, j)
+			v2 := epilogue.Load[float32](a, 7, i, j)
 			v17 := float32(dropoutAddLayerNormBackwardStep7MulGradFn(v16, v1, v2))
 			v18 := float32(dropoutAddLayerNormBackwardStep7MulGradFn(v9, v15, v17))
 			v24 := float32(dropoutAddLayerNormBackwardStep12SquareGradFn(v9, v23))
@@ -453,15 +453,15 @@ func dropoutAddLayerNormBackwardStage1(a *equation.Args) {
 		}
 		v29 := float32(dropoutAddLayerNormBackwardStep11DivGradFn(v6, v7, v28))
 		for j := range int(a.Cols) {
-			v0 := equation.Load[float32](a, 5, i, j)
+			v0 := epilogue.Load[float32](a, 5, i, j)
 			v25 := *equation.Temporary[float32](a, 0, j)
 			v26 := float32(dropoutAddLayerNormBackwardStep13SubGradFn(v0, v8, v25))
 			v30 := float32(op.Add[float32](v26, v29))
 			v31 := equation.Word(a, i, j)
 			v32 := float32(op.Keep[float32](v30, v31, v4, v5))
-			equation.Store(a, 0, i, j, v32)
-			equation.Store(a, 1, i, j, v30)
-			equation.Store(a, 4, i, j, float32(equation.Load[float32](a, 4, i, j)+v32))
+			epilogue.Store(a, 0, i, j, v32)
+			epilogue.Store(a, 1, i, j, v30)
+			epilogue.Store(a, 4, i, j, float32(epilogue.Load[float32](a, 4, i, j)+v32))
 		}
 	}
 }
@@ -535,31 +535,31 @@ var crossEntropyEquation = equation.Equation{
 
 // crossEntropyStage1 is stage 1 where there is no assembly, and of rows that are not
 // contiguous.
-func crossEntropyStage1(a *equation.Args) {
-	v1 := equation.Load[float32](a, 3, 0, 0)
+func crossEntropyStage1(a *kernel.EpiArgs) {
+	v1 := epilogue.Load[float32](a, 3, 0, 0)
 	for i := range int(a.Rows) {
 		v2 := float32(math.Inf(-1))
 		for j := range int(a.Cols) {
-			v0 := equation.Load[float32](a, 2, i, j)
+			v0 := epilogue.Load[float32](a, 2, i, j)
 			v2 = max(v2, v0)
 		}
 		v3 := float32(op.Shift[float32](v2))
 		v6 := float32(0)
 		for j := range int(a.Cols) {
-			v0 := equation.Load[float32](a, 2, i, j)
+			v0 := epilogue.Load[float32](a, 2, i, j)
 			v4 := float32(op.Sub[float32](v0, v3))
 			v5 := float32(op.Exp[float32](v4))
 			v6 = float32(v6 + v5)
 		}
 		v7 := float32(op.LogShare[float32](v6))
 		for j := range int(a.Cols) {
-			v0 := equation.Load[float32](a, 2, i, j)
+			v0 := epilogue.Load[float32](a, 2, i, j)
 			v4 := float32(op.Sub[float32](v0, v3))
 			v8 := float32(op.Sub[float32](v4, v7))
 			v9 := float32(op.Exp[float32](v8))
 			v10 := float32(op.Mul[float32](v9, v1))
-			equation.Store(a, 0, i, j, v8)
-			equation.Store(a, 1, i, j, v10)
+			epilogue.Store(a, 0, i, j, v8)
+			epilogue.Store(a, 1, i, j, v10)
 		}
 	}
 }
@@ -607,18 +607,18 @@ var lSTMCellEquation = equation.Equation{
 
 // lSTMCellStage1 is stage 1 where there is no assembly, and of rows that are not
 // contiguous.
-func lSTMCellStage1(a *equation.Args) {
+func lSTMCellStage1(a *kernel.EpiArgs) {
 	for i := range int(a.Rows) {
 		for j := range int(a.Cols) {
-			v3 := equation.Load[float32](a, 5, i, j)
-			v0 := equation.Load[float32](a, 2, i, j)
-			v1 := equation.Load[float32](a, 3, i, j)
-			v2 := equation.Load[float32](a, 4, i, j)
-			v4 := equation.Load[float32](a, 6, i, j)
+			v3 := epilogue.Load[float32](a, 5, i, j)
+			v0 := epilogue.Load[float32](a, 2, i, j)
+			v1 := epilogue.Load[float32](a, 3, i, j)
+			v2 := epilogue.Load[float32](a, 4, i, j)
+			v4 := epilogue.Load[float32](a, 6, i, j)
 			v5 := float32(lSTMCellStep1LstmCellFn[float32](v0, v1, v2, v4))
 			v6 := float32(lSTMCellStep2LstmHiddenFn[float32](v3, v5))
-			equation.Store(a, 0, i, j, v6)
-			equation.Store(a, 1, i, j, v5)
+			epilogue.Store(a, 0, i, j, v6)
+			epilogue.Store(a, 1, i, j, v5)
 		}
 	}
 }
@@ -676,18 +676,18 @@ var lSTMHiddenBackwardEquation = equation.Equation{
 
 // lSTMHiddenBackwardStage1 is stage 1 where there is no assembly, and of rows that are
 // not contiguous.
-func lSTMHiddenBackwardStage1(a *equation.Args) {
+func lSTMHiddenBackwardStage1(a *kernel.EpiArgs) {
 	for i := range int(a.Rows) {
 		for j := range int(a.Cols) {
-			v0 := equation.Load[float32](a, 2, i, j)
-			v1 := equation.Load[float32](a, 3, i, j)
-			v2 := equation.Load[float32](a, 4, i, j)
+			v0 := epilogue.Load[float32](a, 2, i, j)
+			v1 := epilogue.Load[float32](a, 3, i, j)
+			v2 := epilogue.Load[float32](a, 4, i, j)
 			v4 := float32(lSTMHiddenBackwardStep1LstmHiddenGradFn(v0, v1, v2))
-			v3 := equation.Load[float32](a, 5, i, j)
+			v3 := epilogue.Load[float32](a, 5, i, j)
 			v5 := float32(lSTMHiddenBackwardStep2LstmHiddenGradFn(v0, v1, v2))
 			v6 := float32(op.Add[float32](v3, v5))
-			equation.Store(a, 0, i, j, v4)
-			equation.Store(a, 1, i, j, v6)
+			epilogue.Store(a, 0, i, j, v4)
+			epilogue.Store(a, 1, i, j, v6)
 		}
 	}
 }
@@ -780,22 +780,22 @@ var lSTMCellBackwardEquation = equation.Equation{
 
 // lSTMCellBackwardStage1 is stage 1 where there is no assembly, and of rows that are
 // not contiguous.
-func lSTMCellBackwardStage1(a *equation.Args) {
+func lSTMCellBackwardStage1(a *kernel.EpiArgs) {
 	for i := range int(a.Rows) {
 		for j := range int(a.Cols) {
-			v0 := equation.Load[float32](a, 4, i, j)
-			v1 := equation.Load[float32](a, 5, i, j)
-			v2 := equation.Load[float32](a, 6, i, j)
-			v3 := equation.Load[float32](a, 7, i, j)
-			v4 := equation.Load[float32](a, 8, i, j)
+			v0 := epilogue.Load[float32](a, 4, i, j)
+			v1 := epilogue.Load[float32](a, 5, i, j)
+			v2 := epilogue.Load[float32](a, 6, i, j)
+			v3 := epilogue.Load[float32](a, 7, i, j)
+			v4 := epilogue.Load[float32](a, 8, i, j)
 			v5 := float32(lSTMCellBackwardStep1LstmCellGradFn(v0, v1, v2, v3, v4))
 			v6 := float32(lSTMCellBackwardStep2LstmCellGradFn(v0, v1, v2, v3, v4))
 			v7 := float32(lSTMCellBackwardStep3LstmCellGradFn(v0, v1, v2, v3, v4))
 			v8 := float32(lSTMCellBackwardStep4LstmCellGradFn(v0, v1, v2, v3, v4))
-			equation.Store(a, 0, i, j, v5)
-			equation.Store(a, 1, i, j, v6)
-			equation.Store(a, 2, i, j, v7)
-			equation.Store(a, 3, i, j, v8)
+			epilogue.Store(a, 0, i, j, v5)
+			epilogue.Store(a, 1, i, j, v6)
+			epilogue.Store(a, 2, i, j, v7)
+			epilogue.Store(a, 3, i, j, v8)
 		}
 	}
 }
@@ -919,24 +919,24 @@ var adamWEquation = equation.Equation{
 
 // adamWStage1 is stage 1 where there is no assembly, and of rows that are not
 // contiguous.
-func adamWStage1(a *equation.Args) {
-	v6 := equation.Load[float32](a, 9, 0, 0)
-	v7 := equation.Load[float32](a, 10, 0, 0)
-	v4 := equation.Load[float32](a, 7, 0, 0)
-	v5 := equation.Load[float32](a, 8, 0, 0)
+func adamWStage1(a *kernel.EpiArgs) {
+	v6 := epilogue.Load[float32](a, 9, 0, 0)
+	v7 := epilogue.Load[float32](a, 10, 0, 0)
+	v4 := epilogue.Load[float32](a, 7, 0, 0)
+	v5 := epilogue.Load[float32](a, 8, 0, 0)
 	for i := range int(a.Rows) {
 		for j := range int(a.Cols) {
-			v0 := equation.Load[float32](a, 3, i, j)
-			v2 := equation.Load[float32](a, 5, i, j)
-			v1 := equation.Load[float32](a, 4, i, j)
+			v0 := epilogue.Load[float32](a, 3, i, j)
+			v2 := epilogue.Load[float32](a, 5, i, j)
+			v1 := epilogue.Load[float32](a, 4, i, j)
 			v8 := float32(adamWStep1EmaUpdateFn[float32](v2, v1, v6))
-			v3 := equation.Load[float32](a, 6, i, j)
+			v3 := epilogue.Load[float32](a, 6, i, j)
 			v9 := float32(op.Square[float32](v1))
 			v10 := float32(adamWStep1EmaUpdateFn[float32](v3, v9, v7))
 			v11 := float32(adamWStep3AdamWFn[float32](v0, v8, v10, v4, v5))
-			equation.Store(a, 0, i, j, v11)
-			equation.Store(a, 1, i, j, v8)
-			equation.Store(a, 2, i, j, v10)
+			epilogue.Store(a, 0, i, j, v11)
+			epilogue.Store(a, 1, i, j, v8)
+			epilogue.Store(a, 2, i, j, v10)
 		}
 	}
 }
@@ -984,11 +984,11 @@ var colSumEquation = equation.Equation{
 
 // colSumStage1 is stage 1 where there is no assembly, and of rows that are not
 // contiguous.
-func colSumStage1(a *equation.Args) {
+func colSumStage1(a *kernel.EpiArgs) {
 	for i := range int(a.Rows) {
 		for j := range int(a.Cols) {
-			v0 := equation.Load[float32](a, 1, i, j)
-			equation.Store(a, 0, i, j, float32(equation.Load[float32](a, 0, i, j)+v0))
+			v0 := epilogue.Load[float32](a, 1, i, j)
+			epilogue.Store(a, 0, i, j, float32(epilogue.Load[float32](a, 0, i, j)+v0))
 		}
 	}
 }
@@ -1034,24 +1034,24 @@ var addLayerNormF64Equation = equation.Equation{
 
 // addLayerNormF64Stage1 is stage 1 where there is no assembly, and of rows that are not
 // contiguous.
-func addLayerNormF64Stage1(a *equation.Args) {
+func addLayerNormF64Stage1(a *kernel.EpiArgs) {
 	v7 := equation.Count[float64](a.N32, a.N64)
 	v12 := equation.Count[float64](a.N32, a.N64)
-	v4 := equation.Load[float64](a, 6, 0, 0)
+	v4 := epilogue.Load[float64](a, 6, 0, 0)
 	for i := range int(a.Rows) {
 		v6 := float64(0)
 		for j := range int(a.Cols) {
-			v0 := equation.Load[float64](a, 2, i, j)
-			v1 := equation.Load[float64](a, 3, i, j)
+			v0 := epilogue.Load[float64](a, 2, i, j)
+			v1 := epilogue.Load[float64](a, 3, i, j)
 			v5 := float64(op.Add[float64](v0, v1))
-			equation.Store(a, 1, i, j, v5)
+			epilogue.Store(a, 1, i, j, v5)
 			v6 = float64(v6 + v5)
 		}
 		v8 := float64(op.Div[float64](v6, v7))
 		v11 := float64(0)
 		for j := range int(a.Cols) {
-			v0 := equation.Load[float64](a, 2, i, j)
-			v1 := equation.Load[float64](a, 3, i, j)
+			v0 := epilogue.Load[float64](a, 2, i, j)
+			v1 := epilogue.Load[float64](a, 3, i, j)
 			v5 := float64(op.Add[float64](v0, v1))
 			v9 := float64(op.Sub[float64](v5, v8))
 			v10 := float64(op.Square[float64](v9))
@@ -1061,15 +1061,15 @@ func addLayerNormF64Stage1(a *equation.Args) {
 		v14 := float64(op.Add[float64](v13, v4))
 		v15 := float64(op.RSqrt[float64](v14))
 		for j := range int(a.Cols) {
-			v0 := equation.Load[float64](a, 2, i, j)
-			v1 := equation.Load[float64](a, 3, i, j)
+			v0 := epilogue.Load[float64](a, 2, i, j)
+			v1 := epilogue.Load[float64](a, 3, i, j)
 			v5 := float64(op.Add[float64](v0, v1))
 			v9 := float64(op.Sub[float64](v5, v8))
 			v16 := float64(op.Mul[float64](v9, v15))
-			v2 := equation.Load[float64](a, 4, i, j)
-			v3 := equation.Load[float64](a, 5, i, j)
+			v2 := epilogue.Load[float64](a, 4, i, j)
+			v3 := epilogue.Load[float64](a, 5, i, j)
 			v17 := float64(op.MulAdd[float64](v16, v2, v3))
-			equation.Store(a, 0, i, j, v17)
+			epilogue.Store(a, 0, i, j, v17)
 		}
 	}
 }
@@ -1126,22 +1126,22 @@ var addLayerNormBackwardF64Equation = equation.Equation{
 
 // addLayerNormBackwardF64Stage1 is stage 1 where there is no assembly, and of rows that
 // are not contiguous.
-func addLayerNormBackwardF64Stage1(a *equation.Args) {
+func addLayerNormBackwardF64Stage1(a *kernel.EpiArgs) {
 	v5 := equation.Count[float64](a.N32, a.N64)
 	v10 := equation.Count[float64](a.N32, a.N64)
-	v3 := equation.Load[float64](a, 8, 0, 0)
+	v3 := epilogue.Load[float64](a, 8, 0, 0)
 	for i := range int(a.Rows) {
 		v4 := float64(0)
 		for j := range int(a.Cols) {
-			v0 := equation.Load[float64](a, 5, i, j)
-			v2 := equation.Load[float64](a, 7, i, j)
-			equation.Store(a, 3, i, j, float64(equation.Load[float64](a, 3, i, j)+v2))
+			v0 := epilogue.Load[float64](a, 5, i, j)
+			v2 := epilogue.Load[float64](a, 7, i, j)
+			epilogue.Store(a, 3, i, j, float64(epilogue.Load[float64](a, 3, i, j)+v2))
 			v4 = float64(v4 + v0)
 		}
 		v6 := float64(op.Div[float64](v4, v5))
 		v9 := float64(0)
 		for j := range int(a.Cols) {
-			v0 := equation.Load[float64](a, 5, i, j)
+			v0 := epilogue.Load[float64](a, 5, i, j)
 			v7 := float64(op.Sub[float64](v0, v6))
 			v8 := float64(op.Square[float64](v7))
 			v9 = float64(v9 + v8)
@@ -1151,15 +1151,15 @@ func addLayerNormBackwardF64Stage1(a *equation.Args) {
 		v13 := float64(op.RSqrt[float64](v12))
 		v18 := float64(0)
 		for j := range int(a.Cols) {
-			v0 := equation.Load[float64](a, 5, i, j)
+			v0 := epilogue.Load[float64](a, 5, i, j)
 			v7 := float64(op.Sub[float64](v0, v6))
 			v14 := float64(op.Mul[float64](v7, v13))
-			v1 := equation.Load[float64](a, 6, i, j)
-			v2 := equation.Load[float64](a, 7, i, j)
+			v1 := epilogue.Load[float64](a, 6, i, j)
+			v2 := epilogue.Load[float64](a, 7, i, j)
 			v15 := float64(addLayerNormBackwardF64Step7MulGradFn(v14, v1, v2))
 			v17 := float64(addLayerNormBackwardF64Step8MulGradFn(v7, v13, v15))
 			v29 := float64(addLayerNormBackwardF64Step8MulGradFn(v14, v1, v2))
-			equation.Store(a, 2, i, j, float64(equation.Load[float64](a, 2, i, j)+v29))
+			epilogue.Store(a, 2, i, j, float64(epilogue.Load[float64](a, 2, i, j)+v29))
 			v18 = float64(v18 + v17)
 		}
 		v19 := float64(addLayerNormBackwardF64Step9RSqrtGradFn(v12, v18))
@@ -1167,11 +1167,11 @@ func addLayerNormBackwardF64Stage1(a *equation.Args) {
 		v21 := float64(addLayerNormBackwardF64Step11DivGradFn(v9, v10, v20))
 		v26 := float64(0)
 		for j := range int(a.Cols) {
-			v0 := equation.Load[float64](a, 5, i, j)
+			v0 := epilogue.Load[float64](a, 5, i, j)
 			v7 := float64(op.Sub[float64](v0, v6))
 			v14 := float64(op.Mul[float64](v7, v13))
-			v1 := equation.Load[float64](a, 6, i, j)
-			v2 := equation.Load[float64](a, 7, i, j)
+			v1 := epilogue.Load[float64](a, 6, i, j)
+			v2 := epilogue.Load[float64](a, 7, i, j)
 			v15 := float64(addLayerNormBackwardF64Step7MulGradFn(v14, v1, v2))
 			v16 := float64(addLayerNormBackwardF64Step7MulGradFn(v7, v13, v15))
 			v22 := float64(addLayerNormBackwardF64Step12SquareGradFn(v7, v21))
@@ -1182,13 +1182,13 @@ func addLayerNormBackwardF64Stage1(a *equation.Args) {
 		}
 		v27 := float64(addLayerNormBackwardF64Step11DivGradFn(v4, v5, v26))
 		for j := range int(a.Cols) {
-			v0 := equation.Load[float64](a, 5, i, j)
+			v0 := epilogue.Load[float64](a, 5, i, j)
 			v23 := *equation.Temporary[float64](a, 0, j)
 			v24 := float64(addLayerNormBackwardF64Step13SubGradFn(v0, v6, v23))
 			v28 := float64(op.Add[float64](v24, v27))
-			equation.Store(a, 0, i, j, v28)
-			equation.Store(a, 1, i, j, v28)
-			equation.Store(a, 4, i, j, float64(equation.Load[float64](a, 4, i, j)+v28))
+			epilogue.Store(a, 0, i, j, v28)
+			epilogue.Store(a, 1, i, j, v28)
+			epilogue.Store(a, 4, i, j, float64(epilogue.Load[float64](a, 4, i, j)+v28))
 		}
 	}
 }
@@ -1275,22 +1275,22 @@ var dropoutAddLayerNormF64Equation = equation.Equation{
 
 // dropoutAddLayerNormF64Stage1 is stage 1 where there is no assembly, and of rows that
 // are not contiguous.
-func dropoutAddLayerNormF64Stage1(a *equation.Args) {
-	v5 := equation.Load[int32](a, 7, 0, 0)
-	v6 := equation.Load[float64](a, 8, 0, 0)
+func dropoutAddLayerNormF64Stage1(a *kernel.EpiArgs) {
+	v5 := epilogue.Load[int32](a, 7, 0, 0)
+	v6 := epilogue.Load[float64](a, 8, 0, 0)
 	v11 := equation.Count[float64](a.N32, a.N64)
 	v16 := equation.Count[float64](a.N32, a.N64)
-	v4 := equation.Load[float64](a, 6, 0, 0)
+	v4 := epilogue.Load[float64](a, 6, 0, 0)
 	for i := range int(a.Rows) {
 		v10 := float64(0)
 		for j := range int(a.Cols) {
-			v0 := equation.Load[float64](a, 2, i, j)
+			v0 := epilogue.Load[float64](a, 2, i, j)
 			v7 := equation.Word(a, i, j)
 			v8 := float64(op.Keep[float64](v0, v7, v5, v6))
-			v1 := equation.Load[float64](a, 3, i, j)
+			v1 := epilogue.Load[float64](a, 3, i, j)
 			v9 := float64(op.Add[float64](v8, v1))
 			*equation.Temporary[float64](a, 1, j) = v9
-			equation.Store(a, 1, i, j, v9)
+			epilogue.Store(a, 1, i, j, v9)
 			v10 = float64(v10 + v9)
 		}
 		v12 := float64(op.Div[float64](v10, v11))
@@ -1308,10 +1308,10 @@ func dropoutAddLayerNormF64Stage1(a *equation.Args) {
 		for j := range int(a.Cols) {
 			v13 := *equation.Temporary[float64](a, 0, j)
 			v20 := float64(op.Mul[float64](v13, v19))
-			v2 := equation.Load[float64](a, 4, i, j)
-			v3 := equation.Load[float64](a, 5, i, j)
+			v2 := epilogue.Load[float64](a, 4, i, j)
+			v3 := epilogue.Load[float64](a, 5, i, j)
 			v21 := float64(op.MulAdd[float64](v20, v2, v3))
-			equation.Store(a, 0, i, j, v21)
+			epilogue.Store(a, 0, i, j, v21)
 		}
 	}
 }
@@ -1372,24 +1372,24 @@ var dropoutAddLayerNormBackwardF64Equation = equation.Equation{
 
 // dropoutAddLayerNormBackwardF64Stage1 is stage 1 where there is no assembly, and of
 // rows that are not contiguous.
-func dropoutAddLayerNormBackwardF64Stage1(a *equation.Args) {
+func dropoutAddLayerNormBackwardF64Stage1(a *kernel.EpiArgs) {
 	v7 := equation.Count[float64](a.N32, a.N64)
 	v12 := equation.Count[float64](a.N32, a.N64)
-	v3 := equation.Load[float64](a, 8, 0, 0)
-	v4 := equation.Load[int32](a, 9, 0, 0)
-	v5 := equation.Load[float64](a, 10, 0, 0)
+	v3 := epilogue.Load[float64](a, 8, 0, 0)
+	v4 := epilogue.Load[int32](a, 9, 0, 0)
+	v5 := epilogue.Load[float64](a, 10, 0, 0)
 	for i := range int(a.Rows) {
 		v6 := float64(0)
 		for j := range int(a.Cols) {
-			v0 := equation.Load[float64](a, 5, i, j)
-			v2 := equation.Load[float64](a, 7, i, j)
-			equation.Store(a, 3, i, j, float64(equation.Load[float64](a, 3, i, j)+v2))
+			v0 := epilogue.Load[float64](a, 5, i, j)
+			v2 := epilogue.Load[float64](a, 7, i, j)
+			epilogue.Store(a, 3, i, j, float64(epilogue.Load[float64](a, 3, i, j)+v2))
 			v6 = float64(v6 + v0)
 		}
 		v8 := float64(op.Div[float64](v6, v7))
 		v11 := float64(0)
 		for j := range int(a.Cols) {
-			v0 := equation.Load[float64](a, 5, i, j)
+			v0 := epilogue.Load[float64](a, 5, i, j)
 			v9 := float64(op.Sub[float64](v0, v8))
 			v10 := float64(op.Square[float64](v9))
 			v11 = float64(v11 + v10)
@@ -1399,15 +1399,15 @@ func dropoutAddLayerNormBackwardF64Stage1(a *equation.Args) {
 		v15 := float64(op.RSqrt[float64](v14))
 		v20 := float64(0)
 		for j := range int(a.Cols) {
-			v0 := equation.Load[float64](a, 5, i, j)
+			v0 := epilogue.Load[float64](a, 5, i, j)
 			v9 := float64(op.Sub[float64](v0, v8))
 			v16 := float64(op.Mul[float64](v9, v15))
-			v1 := equation.Load[float64](a, 6, i, j)
-			v2 := equation.Load[float64](a, 7, i, j)
+			v1 := epilogue.Load[float64](a, 6, i, j)
+			v2 := epilogue.Load[float64](a, 7, i, j)
 			v17 := float64(dropoutAddLayerNormBackwardF64Step7MulGradFn(v16, v1, v2))
 			v19 := float64(dropoutAddLayerNormBackwardF64Step8MulGradFn(v9, v15, v17))
 			v33 := float64(dropoutAddLayerNormBackwardF64Step8MulGradFn(v16, v1, v2))
-			equation.Store(a, 2, i, j, float64(equation.Load[float64](a, 2, i, j)+v33))
+			epilogue.Store(a, 2, i, j, float64(epilogue.Load[float64](a, 2, i, j)+v33))
 			v20 = float64(v20 + v19)
 		}
 		v21 := float64(dropoutAddLayerNormBackwardF64Step9RSqrtGradFn(v14, v20))
@@ -1415,11 +1415,11 @@ func dropoutAddLayerNormBackwardF64Stage1(a *equation.Args) {
 		v23 := float64(dropoutAddLayerNormBackwardF64Step11DivGradFn(v11, v12, v22))
 		v28 := float64(0)
 		for j := range int(a.Cols) {
-			v0 := equation.Load[float64](a, 5, i, j)
+			v0 := epilogue.Load[float64](a, 5, i, j)
 			v9 := float64(op.Sub[float64](v0, v8))
 			v16 := float64(op.Mul[float64](v9, v15))
-			v1 := equation.Load[float64](a, 6, i, j)
-			v2 := equation.Load[float64](a, 7, i, j)
+			v1 := epilogue.Load[float64](a, 6, i, j)
+			v2 := epilogue.Load[float64](a, 7, i, j)
 			v17 := float64(dropoutAddLayerNormBackwardF64Step7MulGradFn(v16, v1, v2))
 			v18 := float64(dropoutAddLayerNormBackwardF64Step7MulGradFn(v9, v15, v17))
 			v24 := float64(dropoutAddLayerNormBackwardF64Step12SquareGradFn(v9, v23))
@@ -1430,15 +1430,15 @@ func dropoutAddLayerNormBackwardF64Stage1(a *equation.Args) {
 		}
 		v29 := float64(dropoutAddLayerNormBackwardF64Step11DivGradFn(v6, v7, v28))
 		for j := range int(a.Cols) {
-			v0 := equation.Load[float64](a, 5, i, j)
+			v0 := epilogue.Load[float64](a, 5, i, j)
 			v25 := *equation.Temporary[float64](a, 0, j)
 			v26 := float64(dropoutAddLayerNormBackwardF64Step13SubGradFn(v0, v8, v25))
 			v30 := float64(op.Add[float64](v26, v29))
 			v31 := equation.Word(a, i, j)
 			v32 := float64(op.Keep[float64](v30, v31, v4, v5))
-			equation.Store(a, 0, i, j, v32)
-			equation.Store(a, 1, i, j, v30)
-			equation.Store(a, 4, i, j, float64(equation.Load[float64](a, 4, i, j)+v32))
+			epilogue.Store(a, 0, i, j, v32)
+			epilogue.Store(a, 1, i, j, v30)
+			epilogue.Store(a, 4, i, j, float64(epilogue.Load[float64](a, 4, i, j)+v32))
 		}
 	}
 }
@@ -1512,31 +1512,31 @@ var crossEntropyF64Equation = equation.Equation{
 
 // crossEntropyF64Stage1 is stage 1 where there is no assembly, and of rows that are not
 // contiguous.
-func crossEntropyF64Stage1(a *equation.Args) {
-	v1 := equation.Load[float64](a, 3, 0, 0)
+func crossEntropyF64Stage1(a *kernel.EpiArgs) {
+	v1 := epilogue.Load[float64](a, 3, 0, 0)
 	for i := range int(a.Rows) {
 		v2 := float64(math.Inf(-1))
 		for j := range int(a.Cols) {
-			v0 := equation.Load[float64](a, 2, i, j)
+			v0 := epilogue.Load[float64](a, 2, i, j)
 			v2 = max(v2, v0)
 		}
 		v3 := float64(op.Shift[float64](v2))
 		v6 := float64(0)
 		for j := range int(a.Cols) {
-			v0 := equation.Load[float64](a, 2, i, j)
+			v0 := epilogue.Load[float64](a, 2, i, j)
 			v4 := float64(op.Sub[float64](v0, v3))
 			v5 := float64(op.Exp[float64](v4))
 			v6 = float64(v6 + v5)
 		}
 		v7 := float64(op.LogShare[float64](v6))
 		for j := range int(a.Cols) {
-			v0 := equation.Load[float64](a, 2, i, j)
+			v0 := epilogue.Load[float64](a, 2, i, j)
 			v4 := float64(op.Sub[float64](v0, v3))
 			v8 := float64(op.Sub[float64](v4, v7))
 			v9 := float64(op.Exp[float64](v8))
 			v10 := float64(op.Mul[float64](v9, v1))
-			equation.Store(a, 0, i, j, v8)
-			equation.Store(a, 1, i, j, v10)
+			epilogue.Store(a, 0, i, j, v8)
+			epilogue.Store(a, 1, i, j, v10)
 		}
 	}
 }
@@ -1584,18 +1584,18 @@ var lSTMCellF64Equation = equation.Equation{
 
 // lSTMCellF64Stage1 is stage 1 where there is no assembly, and of rows that are not
 // contiguous.
-func lSTMCellF64Stage1(a *equation.Args) {
+func lSTMCellF64Stage1(a *kernel.EpiArgs) {
 	for i := range int(a.Rows) {
 		for j := range int(a.Cols) {
-			v3 := equation.Load[float64](a, 5, i, j)
-			v0 := equation.Load[float64](a, 2, i, j)
-			v1 := equation.Load[float64](a, 3, i, j)
-			v2 := equation.Load[float64](a, 4, i, j)
-			v4 := equation.Load[float64](a, 6, i, j)
+			v3 := epilogue.Load[float64](a, 5, i, j)
+			v0 := epilogue.Load[float64](a, 2, i, j)
+			v1 := epilogue.Load[float64](a, 3, i, j)
+			v2 := epilogue.Load[float64](a, 4, i, j)
+			v4 := epilogue.Load[float64](a, 6, i, j)
 			v5 := float64(lSTMCellF64Step1LstmCellFn[float64](v0, v1, v2, v4))
 			v6 := float64(lSTMCellF64Step2LstmHiddenFn[float64](v3, v5))
-			equation.Store(a, 0, i, j, v6)
-			equation.Store(a, 1, i, j, v5)
+			epilogue.Store(a, 0, i, j, v6)
+			epilogue.Store(a, 1, i, j, v5)
 		}
 	}
 }
@@ -1654,18 +1654,18 @@ var lSTMHiddenBackwardF64Equation = equation.Equation{
 
 // lSTMHiddenBackwardF64Stage1 is stage 1 where there is no assembly, and of rows that
 // are not contiguous.
-func lSTMHiddenBackwardF64Stage1(a *equation.Args) {
+func lSTMHiddenBackwardF64Stage1(a *kernel.EpiArgs) {
 	for i := range int(a.Rows) {
 		for j := range int(a.Cols) {
-			v0 := equation.Load[float64](a, 2, i, j)
-			v1 := equation.Load[float64](a, 3, i, j)
-			v2 := equation.Load[float64](a, 4, i, j)
+			v0 := epilogue.Load[float64](a, 2, i, j)
+			v1 := epilogue.Load[float64](a, 3, i, j)
+			v2 := epilogue.Load[float64](a, 4, i, j)
 			v4 := float64(lSTMHiddenBackwardF64Step1LstmHiddenGradFn(v0, v1, v2))
-			v3 := equation.Load[float64](a, 5, i, j)
+			v3 := epilogue.Load[float64](a, 5, i, j)
 			v5 := float64(lSTMHiddenBackwardF64Step2LstmHiddenGradFn(v0, v1, v2))
 			v6 := float64(op.Add[float64](v3, v5))
-			equation.Store(a, 0, i, j, v4)
-			equation.Store(a, 1, i, j, v6)
+			epilogue.Store(a, 0, i, j, v4)
+			epilogue.Store(a, 1, i, j, v6)
 		}
 	}
 }
@@ -1758,22 +1758,22 @@ var lSTMCellBackwardF64Equation = equation.Equation{
 
 // lSTMCellBackwardF64Stage1 is stage 1 where there is no assembly, and of rows that are
 // not contiguous.
-func lSTMCellBackwardF64Stage1(a *equation.Args) {
+func lSTMCellBackwardF64Stage1(a *kernel.EpiArgs) {
 	for i := range int(a.Rows) {
 		for j := range int(a.Cols) {
-			v0 := equation.Load[float64](a, 4, i, j)
-			v1 := equation.Load[float64](a, 5, i, j)
-			v2 := equation.Load[float64](a, 6, i, j)
-			v3 := equation.Load[float64](a, 7, i, j)
-			v4 := equation.Load[float64](a, 8, i, j)
+			v0 := epilogue.Load[float64](a, 4, i, j)
+			v1 := epilogue.Load[float64](a, 5, i, j)
+			v2 := epilogue.Load[float64](a, 6, i, j)
+			v3 := epilogue.Load[float64](a, 7, i, j)
+			v4 := epilogue.Load[float64](a, 8, i, j)
 			v5 := float64(lSTMCellBackwardF64Step1LstmCellGradFn(v0, v1, v2, v3, v4))
 			v6 := float64(lSTMCellBackwardF64Step2LstmCellGradFn(v0, v1, v2, v3, v4))
 			v7 := float64(lSTMCellBackwardF64Step3LstmCellGradFn(v0, v1, v2, v3, v4))
 			v8 := float64(lSTMCellBackwardF64Step4LstmCellGradFn(v0, v1, v2, v3, v4))
-			equation.Store(a, 0, i, j, v5)
-			equation.Store(a, 1, i, j, v6)
-			equation.Store(a, 2, i, j, v7)
-			equation.Store(a, 3, i, j, v8)
+			epilogue.Store(a, 0, i, j, v5)
+			epilogue.Store(a, 1, i, j, v6)
+			epilogue.Store(a, 2, i, j, v7)
+			epilogue.Store(a, 3, i, j, v8)
 		}
 	}
 }
@@ -1897,24 +1897,24 @@ var adamWF64Equation = equation.Equation{
 
 // adamWF64Stage1 is stage 1 where there is no assembly, and of rows that are not
 // contiguous.
-func adamWF64Stage1(a *equation.Args) {
-	v6 := equation.Load[float64](a, 9, 0, 0)
-	v7 := equation.Load[float64](a, 10, 0, 0)
-	v4 := equation.Load[float64](a, 7, 0, 0)
-	v5 := equation.Load[float64](a, 8, 0, 0)
+func adamWF64Stage1(a *kernel.EpiArgs) {
+	v6 := epilogue.Load[float64](a, 9, 0, 0)
+	v7 := epilogue.Load[float64](a, 10, 0, 0)
+	v4 := epilogue.Load[float64](a, 7, 0, 0)
+	v5 := epilogue.Load[float64](a, 8, 0, 0)
 	for i := range int(a.Rows) {
 		for j := range int(a.Cols) {
-			v0 := equation.Load[float64](a, 3, i, j)
-			v2 := equation.Load[float64](a, 5, i, j)
-			v1 := equation.Load[float64](a, 4, i, j)
+			v0 := epilogue.Load[float64](a, 3, i, j)
+			v2 := epilogue.Load[float64](a, 5, i, j)
+			v1 := epilogue.Load[float64](a, 4, i, j)
 			v8 := float64(adamWF64Step1EmaUpdateFn[float64](v2, v1, v6))
-			v3 := equation.Load[float64](a, 6, i, j)
+			v3 := epilogue.Load[float64](a, 6, i, j)
 			v9 := float64(op.Square[float64](v1))
 			v10 := float64(adamWF64Step1EmaUpdateFn[float64](v3, v9, v7))
 			v11 := float64(adamWF64Step3AdamWFn[float64](v0, v8, v10, v4, v5))
-			equation.Store(a, 0, i, j, v11)
-			equation.Store(a, 1, i, j, v8)
-			equation.Store(a, 2, i, j, v10)
+			epilogue.Store(a, 0, i, j, v11)
+			epilogue.Store(a, 1, i, j, v8)
+			epilogue.Store(a, 2, i, j, v10)
 		}
 	}
 }
@@ -1962,11 +1962,11 @@ var colSumF64Equation = equation.Equation{
 
 // colSumF64Stage1 is stage 1 where there is no assembly, and of rows that are not
 // contiguous.
-func colSumF64Stage1(a *equation.Args) {
+func colSumF64Stage1(a *kernel.EpiArgs) {
 	for i := range int(a.Rows) {
 		for j := range int(a.Cols) {
-			v0 := equation.Load[float64](a, 1, i, j)
-			equation.Store(a, 0, i, j, float64(equation.Load[float64](a, 0, i, j)+v0))
+			v0 := epilogue.Load[float64](a, 1, i, j)
+			epilogue.Store(a, 0, i, j, float64(epilogue.Load[float64](a, 0, i, j)+v0))
 		}
 	}
 }
@@ -2013,25 +2013,25 @@ var addLayerNormBF16Equation = equation.Equation{
 
 // addLayerNormBF16Stage1 is stage 1 where there is no assembly, and of rows that are
 // not contiguous.
-func addLayerNormBF16Stage1(a *equation.Args) {
+func addLayerNormBF16Stage1(a *kernel.EpiArgs) {
 	v8 := equation.Count[float32](a.N32, a.N64)
 	v13 := equation.Count[float32](a.N32, a.N64)
-	v4 := equation.Load[float32](a, 6, 0, 0)
+	v4 := epilogue.Load[float32](a, 6, 0, 0)
 	for i := range int(a.Rows) {
 		v7 := float32(0)
 		for j := range int(a.Cols) {
-			v0 := equation.Load[float32](a, 2, i, j)
-			v1 := equation.Load[dtype.BF16](a, 3, i, j)
+			v0 := epilogue.Load[float32](a, 2, i, j)
+			v1 := epilogue.Load[dtype.BF16](a, 3, i, j)
 			v5 := float32(v1.Float32())
 			v6 := float32(op.Add[float32](v0, v5))
-			equation.Store(a, 1, i, j, v6)
+			epilogue.Store(a, 1, i, j, v6)
 			v7 = float32(v7 + v6)
 		}
 		v9 := float32(op.Div[float32](v7, v8))
 		v12 := float32(0)
 		for j := range int(a.Cols) {
-			v0 := equation.Load[float32](a, 2, i, j)
-			v1 := equation.Load[dtype.BF16](a, 3, i, j)
+			v0 := epilogue.Load[float32](a, 2, i, j)
+			v1 := epilogue.Load[dtype.BF16](a, 3, i, j)
 			v5 := float32(v1.Float32())
 			v6 := float32(op.Add[float32](v0, v5))
 			v10 := float32(op.Sub[float32](v6, v9))
@@ -2042,17 +2042,17 @@ func addLayerNormBF16Stage1(a *equation.Args) {
 		v15 := float32(op.Add[float32](v14, v4))
 		v16 := float32(op.RSqrt[float32](v15))
 		for j := range int(a.Cols) {
-			v0 := equation.Load[float32](a, 2, i, j)
-			v1 := equation.Load[dtype.BF16](a, 3, i, j)
+			v0 := epilogue.Load[float32](a, 2, i, j)
+			v1 := epilogue.Load[dtype.BF16](a, 3, i, j)
 			v5 := float32(v1.Float32())
 			v6 := float32(op.Add[float32](v0, v5))
 			v10 := float32(op.Sub[float32](v6, v9))
 			v17 := float32(op.Mul[float32](v10, v16))
-			v2 := equation.Load[float32](a, 4, i, j)
-			v3 := equation.Load[float32](a, 5, i, j)
+			v2 := epilogue.Load[float32](a, 4, i, j)
+			v3 := epilogue.Load[float32](a, 5, i, j)
 			v18 := float32(op.MulAdd[float32](v17, v2, v3))
 			v19 := dtype.ToBF16(v18)
-			equation.Store(a, 0, i, j, v19)
+			epilogue.Store(a, 0, i, j, v19)
 		}
 	}
 }
@@ -2108,22 +2108,22 @@ var addLayerNormBackwardBF16Equation = equation.Equation{
 
 // addLayerNormBackwardBF16Stage1 is stage 1 where there is no assembly, and of rows
 // that are not contiguous.
-func addLayerNormBackwardBF16Stage1(a *equation.Args) {
+func addLayerNormBackwardBF16Stage1(a *kernel.EpiArgs) {
 	v5 := equation.Count[float32](a.N32, a.N64)
 	v10 := equation.Count[float32](a.N32, a.N64)
-	v3 := equation.Load[float32](a, 8, 0, 0)
+	v3 := epilogue.Load[float32](a, 8, 0, 0)
 	for i := range int(a.Rows) {
 		v4 := float32(0)
 		for j := range int(a.Cols) {
-			v0 := equation.Load[float32](a, 5, i, j)
-			v2 := equation.Load[float32](a, 7, i, j)
-			equation.Store(a, 3, i, j, float32(equation.Load[float32](a, 3, i, j)+v2))
+			v0 := epilogue.Load[float32](a, 5, i, j)
+			v2 := epilogue.Load[float32](a, 7, i, j)
+			epilogue.Store(a, 3, i, j, float32(epilogue.Load[float32](a, 3, i, j)+v2))
 			v4 = float32(v4 + v0)
 		}
 		v6 := float32(op.Div[float32](v4, v5))
 		v9 := float32(0)
 		for j := range int(a.Cols) {
-			v0 := equation.Load[float32](a, 5, i, j)
+			v0 := epilogue.Load[float32](a, 5, i, j)
 			v7 := float32(op.Sub[float32](v0, v6))
 			v8 := float32(op.Square[float32](v7))
 			v9 = float32(v9 + v8)
@@ -2133,15 +2133,15 @@ func addLayerNormBackwardBF16Stage1(a *equation.Args) {
 		v13 := float32(op.RSqrt[float32](v12))
 		v18 := float32(0)
 		for j := range int(a.Cols) {
-			v0 := equation.Load[float32](a, 5, i, j)
+			v0 := epilogue.Load[float32](a, 5, i, j)
 			v7 := float32(op.Sub[float32](v0, v6))
 			v14 := float32(op.Mul[float32](v7, v13))
-			v1 := equation.Load[float32](a, 6, i, j)
-			v2 := equation.Load[float32](a, 7, i, j)
+			v1 := epilogue.Load[float32](a, 6, i, j)
+			v2 := epilogue.Load[float32](a, 7, i, j)
 			v15 := float32(addLayerNormBackwardBF16Step7MulGradFn(v14, v1, v2))
 			v17 := float32(addLayerNormBackwardBF16Step8MulGradFn(v7, v13, v15))
 			v30 := float32(addLayerNormBackwardBF16Step8MulGradFn(v14, v1, v2))
-			equation.Store(a, 2, i, j, float32(equation.Load[float32](a, 2, i, j)+v30))
+			epilogue.Store(a, 2, i, j, float32(epilogue.Load[float32](a, 2, i, j)+v30))
 			v18 = float32(v18 + v17)
 		}
 		v19 := float32(addLayerNormBackwardBF16Step9RSqrtGradFn(v12, v18))
@@ -2149,11 +2149,11 @@ func addLayerNormBackwardBF16Stage1(a *equation.Args) {
 		v21 := float32(addLayerNormBackwardBF16Step11DivGradFn(v9, v10, v20))
 		v26 := float32(0)
 		for j := range int(a.Cols) {
-			v0 := equation.Load[float32](a, 5, i, j)
+			v0 := epilogue.Load[float32](a, 5, i, j)
 			v7 := float32(op.Sub[float32](v0, v6))
 			v14 := float32(op.Mul[float32](v7, v13))
-			v1 := equation.Load[float32](a, 6, i, j)
-			v2 := equation.Load[float32](a, 7, i, j)
+			v1 := epilogue.Load[float32](a, 6, i, j)
+			v2 := epilogue.Load[float32](a, 7, i, j)
 			v15 := float32(addLayerNormBackwardBF16Step7MulGradFn(v14, v1, v2))
 			v16 := float32(addLayerNormBackwardBF16Step7MulGradFn(v7, v13, v15))
 			v22 := float32(addLayerNormBackwardBF16Step12SquareGradFn(v7, v21))
@@ -2164,14 +2164,14 @@ func addLayerNormBackwardBF16Stage1(a *equation.Args) {
 		}
 		v27 := float32(addLayerNormBackwardBF16Step11DivGradFn(v4, v5, v26))
 		for j := range int(a.Cols) {
-			v0 := equation.Load[float32](a, 5, i, j)
+			v0 := epilogue.Load[float32](a, 5, i, j)
 			v23 := *equation.Temporary[float32](a, 0, j)
 			v24 := float32(addLayerNormBackwardBF16Step13SubGradFn(v0, v6, v23))
 			v28 := float32(op.Add[float32](v24, v27))
 			v29 := dtype.ToBF16(v28)
-			equation.Store(a, 0, i, j, v29)
-			equation.Store(a, 1, i, j, v28)
-			equation.Store(a, 4, i, j, float32(equation.Load[float32](a, 4, i, j)+v28))
+			epilogue.Store(a, 0, i, j, v29)
+			epilogue.Store(a, 1, i, j, v28)
+			epilogue.Store(a, 4, i, j, float32(epilogue.Load[float32](a, 4, i, j)+v28))
 		}
 	}
 }
@@ -2257,23 +2257,23 @@ var dropoutAddLayerNormBF16Equation = equation.Equation{
 
 // dropoutAddLayerNormBF16Stage1 is stage 1 where there is no assembly, and of rows that
 // are not contiguous.
-func dropoutAddLayerNormBF16Stage1(a *equation.Args) {
-	v5 := equation.Load[int32](a, 7, 0, 0)
-	v6 := equation.Load[float32](a, 8, 0, 0)
+func dropoutAddLayerNormBF16Stage1(a *kernel.EpiArgs) {
+	v5 := epilogue.Load[int32](a, 7, 0, 0)
+	v6 := epilogue.Load[float32](a, 8, 0, 0)
 	v12 := equation.Count[float32](a.N32, a.N64)
 	v17 := equation.Count[float32](a.N32, a.N64)
-	v4 := equation.Load[float32](a, 6, 0, 0)
+	v4 := epilogue.Load[float32](a, 6, 0, 0)
 	for i := range int(a.Rows) {
 		v11 := float32(0)
 		for j := range int(a.Cols) {
-			v0 := equation.Load[float32](a, 2, i, j)
+			v0 := epilogue.Load[float32](a, 2, i, j)
 			v7 := equation.Word(a, i, j)
 			v8 := float32(op.Keep[float32](v0, v7, v5, v6))
-			v1 := equation.Load[dtype.BF16](a, 3, i, j)
+			v1 := epilogue.Load[dtype.BF16](a, 3, i, j)
 			v9 := float32(v1.Float32())
 			v10 := float32(op.Add[float32](v8, v9))
 			*equation.Temporary[float32](a, 1, j) = v10
-			equation.Store(a, 1, i, j, v10)
+			epilogue.Store(a, 1, i, j, v10)
 			v11 = float32(v11 + v10)
 		}
 		v13 := float32(op.Div[float32](v11, v12))
@@ -2291,11 +2291,11 @@ func dropoutAddLayerNormBF16Stage1(a *equation.Args) {
 		for j := range int(a.Cols) {
 			v14 := *equation.Temporary[float32](a, 0, j)
 			v21 := float32(op.Mul[float32](v14, v20))
-			v2 := equation.Load[float32](a, 4, i, j)
-			v3 := equation.Load[float32](a, 5, i, j)
+			v2 := epilogue.Load[float32](a, 4, i, j)
+			v3 := epilogue.Load[float32](a, 5, i, j)
 			v22 := float32(op.MulAdd[float32](v21, v2, v3))
 			v23 := dtype.ToBF16(v22)
-			equation.Store(a, 0, i, j, v23)
+			epilogue.Store(a, 0, i, j, v23)
 		}
 	}
 }
@@ -2356,24 +2356,24 @@ var dropoutAddLayerNormBackwardBF16Equation = equation.Equation{
 
 // dropoutAddLayerNormBackwardBF16Stage1 is stage 1 where there is no assembly, and of
 // rows that are not contiguous.
-func dropoutAddLayerNormBackwardBF16Stage1(a *equation.Args) {
+func dropoutAddLayerNormBackwardBF16Stage1(a *kernel.EpiArgs) {
 	v7 := equation.Count[float32](a.N32, a.N64)
 	v12 := equation.Count[float32](a.N32, a.N64)
-	v3 := equation.Load[float32](a, 8, 0, 0)
-	v4 := equation.Load[int32](a, 9, 0, 0)
-	v5 := equation.Load[float32](a, 10, 0, 0)
+	v3 := epilogue.Load[float32](a, 8, 0, 0)
+	v4 := epilogue.Load[int32](a, 9, 0, 0)
+	v5 := epilogue.Load[float32](a, 10, 0, 0)
 	for i := range int(a.Rows) {
 		v6 := float32(0)
 		for j := range int(a.Cols) {
-			v0 := equation.Load[float32](a, 5, i, j)
-			v2 := equation.Load[float32](a, 7, i, j)
-			equation.Store(a, 3, i, j, float32(equation.Load[float32](a, 3, i, j)+v2))
+			v0 := epilogue.Load[float32](a, 5, i, j)
+			v2 := epilogue.Load[float32](a, 7, i, j)
+			epilogue.Store(a, 3, i, j, float32(epilogue.Load[float32](a, 3, i, j)+v2))
 			v6 = float32(v6 + v0)
 		}
 		v8 := float32(op.Div[float32](v6, v7))
 		v11 := float32(0)
 		for j := range int(a.Cols) {
-			v0 := equation.Load[float32](a, 5, i, j)
+			v0 := epilogue.Load[float32](a, 5, i, j)
 			v9 := float32(op.Sub[float32](v0, v8))
 			v10 := float32(op.Square[float32](v9))
 			v11 = float32(v11 + v10)
@@ -2383,15 +2383,15 @@ func dropoutAddLayerNormBackwardBF16Stage1(a *equation.Args) {
 		v15 := float32(op.RSqrt[float32](v14))
 		v20 := float32(0)
 		for j := range int(a.Cols) {
-			v0 := equation.Load[float32](a, 5, i, j)
+			v0 := epilogue.Load[float32](a, 5, i, j)
 			v9 := float32(op.Sub[float32](v0, v8))
 			v16 := float32(op.Mul[float32](v9, v15))
-			v1 := equation.Load[float32](a, 6, i, j)
-			v2 := equation.Load[float32](a, 7, i, j)
+			v1 := epilogue.Load[float32](a, 6, i, j)
+			v2 := epilogue.Load[float32](a, 7, i, j)
 			v17 := float32(dropoutAddLayerNormBackwardBF16Step7MulGradFn(v16, v1, v2))
 			v19 := float32(dropoutAddLayerNormBackwardBF16Step8MulGradFn(v9, v15, v17))
 			v34 := float32(dropoutAddLayerNormBackwardBF16Step8MulGradFn(v16, v1, v2))
-			equation.Store(a, 2, i, j, float32(equation.Load[float32](a, 2, i, j)+v34))
+			epilogue.Store(a, 2, i, j, float32(epilogue.Load[float32](a, 2, i, j)+v34))
 			v20 = float32(v20 + v19)
 		}
 		v21 := float32(dropoutAddLayerNormBackwardBF16Step9RSqrtGradFn(v14, v20))
@@ -2399,11 +2399,11 @@ func dropoutAddLayerNormBackwardBF16Stage1(a *equation.Args) {
 		v23 := float32(dropoutAddLayerNormBackwardBF16Step11DivGradFn(v11, v12, v22))
 		v28 := float32(0)
 		for j := range int(a.Cols) {
-			v0 := equation.Load[float32](a, 5, i, j)
+			v0 := epilogue.Load[float32](a, 5, i, j)
 			v9 := float32(op.Sub[float32](v0, v8))
 			v16 := float32(op.Mul[float32](v9, v15))
-			v1 := equation.Load[float32](a, 6, i, j)
-			v2 := equation.Load[float32](a, 7, i, j)
+			v1 := epilogue.Load[float32](a, 6, i, j)
+			v2 := epilogue.Load[float32](a, 7, i, j)
 			v17 := float32(dropoutAddLayerNormBackwardBF16Step7MulGradFn(v16, v1, v2))
 			v18 := float32(dropoutAddLayerNormBackwardBF16Step7MulGradFn(v9, v15, v17))
 			v24 := float32(dropoutAddLayerNormBackwardBF16Step12SquareGradFn(v9, v23))
@@ -2414,16 +2414,16 @@ func dropoutAddLayerNormBackwardBF16Stage1(a *equation.Args) {
 		}
 		v29 := float32(dropoutAddLayerNormBackwardBF16Step11DivGradFn(v6, v7, v28))
 		for j := range int(a.Cols) {
-			v0 := equation.Load[float32](a, 5, i, j)
+			v0 := epilogue.Load[float32](a, 5, i, j)
 			v25 := *equation.Temporary[float32](a, 0, j)
 			v26 := float32(dropoutAddLayerNormBackwardBF16Step13SubGradFn(v0, v8, v25))
 			v30 := float32(op.Add[float32](v26, v29))
 			v31 := equation.Word(a, i, j)
 			v32 := float32(op.Keep[float32](v30, v31, v4, v5))
 			v33 := dtype.ToBF16(v32)
-			equation.Store(a, 0, i, j, v33)
-			equation.Store(a, 1, i, j, v30)
-			equation.Store(a, 4, i, j, float32(equation.Load[float32](a, 4, i, j)+v32))
+			epilogue.Store(a, 0, i, j, v33)
+			epilogue.Store(a, 1, i, j, v30)
+			epilogue.Store(a, 4, i, j, float32(epilogue.Load[float32](a, 4, i, j)+v32))
 		}
 	}
 }
@@ -2497,32 +2497,32 @@ var crossEntropyBF16Equation = equation.Equation{
 
 // crossEntropyBF16Stage1 is stage 1 where there is no assembly, and of rows that are
 // not contiguous.
-func crossEntropyBF16Stage1(a *equation.Args) {
-	v1 := equation.Load[float32](a, 3, 0, 0)
+func crossEntropyBF16Stage1(a *kernel.EpiArgs) {
+	v1 := epilogue.Load[float32](a, 3, 0, 0)
 	for i := range int(a.Rows) {
 		v2 := float32(math.Inf(-1))
 		for j := range int(a.Cols) {
-			v0 := equation.Load[float32](a, 2, i, j)
+			v0 := epilogue.Load[float32](a, 2, i, j)
 			v2 = max(v2, v0)
 		}
 		v3 := float32(op.Shift[float32](v2))
 		v6 := float32(0)
 		for j := range int(a.Cols) {
-			v0 := equation.Load[float32](a, 2, i, j)
+			v0 := epilogue.Load[float32](a, 2, i, j)
 			v4 := float32(op.Sub[float32](v0, v3))
 			v5 := float32(op.Exp[float32](v4))
 			v6 = float32(v6 + v5)
 		}
 		v7 := float32(op.LogShare[float32](v6))
 		for j := range int(a.Cols) {
-			v0 := equation.Load[float32](a, 2, i, j)
+			v0 := epilogue.Load[float32](a, 2, i, j)
 			v4 := float32(op.Sub[float32](v0, v3))
 			v8 := float32(op.Sub[float32](v4, v7))
 			v9 := float32(op.Exp[float32](v8))
 			v10 := float32(op.Mul[float32](v9, v1))
 			v11 := dtype.ToBF16(v10)
-			equation.Store(a, 0, i, j, v8)
-			equation.Store(a, 1, i, j, v11)
+			epilogue.Store(a, 0, i, j, v8)
+			epilogue.Store(a, 1, i, j, v11)
 		}
 	}
 }
@@ -2568,19 +2568,19 @@ var lSTMCellBF16Equation = equation.Equation{
 
 // lSTMCellBF16Stage1 is stage 1 where there is no assembly, and of rows that are not
 // contiguous.
-func lSTMCellBF16Stage1(a *equation.Args) {
+func lSTMCellBF16Stage1(a *kernel.EpiArgs) {
 	for i := range int(a.Rows) {
 		for j := range int(a.Cols) {
-			v3 := equation.Load[float32](a, 5, i, j)
-			v0 := equation.Load[float32](a, 2, i, j)
-			v1 := equation.Load[float32](a, 3, i, j)
-			v2 := equation.Load[float32](a, 4, i, j)
-			v4 := equation.Load[float32](a, 6, i, j)
+			v3 := epilogue.Load[float32](a, 5, i, j)
+			v0 := epilogue.Load[float32](a, 2, i, j)
+			v1 := epilogue.Load[float32](a, 3, i, j)
+			v2 := epilogue.Load[float32](a, 4, i, j)
+			v4 := epilogue.Load[float32](a, 6, i, j)
 			v5 := float32(lSTMCellBF16Step1LstmCellFn[float32](v0, v1, v2, v4))
 			v6 := float32(lSTMCellBF16Step2LstmHiddenFn[float32](v3, v5))
 			v7 := dtype.ToBF16(v6)
-			equation.Store(a, 0, i, j, v7)
-			equation.Store(a, 1, i, j, v5)
+			epilogue.Store(a, 0, i, j, v7)
+			epilogue.Store(a, 1, i, j, v5)
 		}
 	}
 }
@@ -2637,19 +2637,19 @@ var lSTMHiddenBackwardBF16Equation = equation.Equation{
 
 // lSTMHiddenBackwardBF16Stage1 is stage 1 where there is no assembly, and of rows that
 // are not contiguous.
-func lSTMHiddenBackwardBF16Stage1(a *equation.Args) {
+func lSTMHiddenBackwardBF16Stage1(a *kernel.EpiArgs) {
 	for i := range int(a.Rows) {
 		for j := range int(a.Cols) {
-			v0 := equation.Load[float32](a, 2, i, j)
-			v1 := equation.Load[float32](a, 3, i, j)
-			v2 := equation.Load[float32](a, 4, i, j)
+			v0 := epilogue.Load[float32](a, 2, i, j)
+			v1 := epilogue.Load[float32](a, 3, i, j)
+			v2 := epilogue.Load[float32](a, 4, i, j)
 			v4 := float32(lSTMHiddenBackwardBF16Step1LstmHiddenGradFn(v0, v1, v2))
 			v5 := dtype.ToBF16(v4)
-			v3 := equation.Load[float32](a, 5, i, j)
+			v3 := epilogue.Load[float32](a, 5, i, j)
 			v6 := float32(lSTMHiddenBackwardBF16Step2LstmHiddenGradFn(v0, v1, v2))
 			v7 := float32(op.Add[float32](v3, v6))
-			equation.Store(a, 0, i, j, v5)
-			equation.Store(a, 1, i, j, v7)
+			epilogue.Store(a, 0, i, j, v5)
+			epilogue.Store(a, 1, i, j, v7)
 		}
 	}
 }
@@ -2737,14 +2737,14 @@ var lSTMCellBackwardBF16Equation = equation.Equation{
 
 // lSTMCellBackwardBF16Stage1 is stage 1 where there is no assembly, and of rows that
 // are not contiguous.
-func lSTMCellBackwardBF16Stage1(a *equation.Args) {
+func lSTMCellBackwardBF16Stage1(a *kernel.EpiArgs) {
 	for i := range int(a.Rows) {
 		for j := range int(a.Cols) {
-			v0 := equation.Load[float32](a, 4, i, j)
-			v1 := equation.Load[float32](a, 5, i, j)
-			v2 := equation.Load[float32](a, 6, i, j)
-			v3 := equation.Load[float32](a, 7, i, j)
-			v4 := equation.Load[float32](a, 8, i, j)
+			v0 := epilogue.Load[float32](a, 4, i, j)
+			v1 := epilogue.Load[float32](a, 5, i, j)
+			v2 := epilogue.Load[float32](a, 6, i, j)
+			v3 := epilogue.Load[float32](a, 7, i, j)
+			v4 := epilogue.Load[float32](a, 8, i, j)
 			v5 := float32(lSTMCellBackwardBF16Step1LstmCellGradFn(v0, v1, v2, v3, v4))
 			v6 := dtype.ToBF16(v5)
 			v7 := float32(lSTMCellBackwardBF16Step2LstmCellGradFn(v0, v1, v2, v3, v4))
@@ -2752,10 +2752,10 @@ func lSTMCellBackwardBF16Stage1(a *equation.Args) {
 			v9 := float32(lSTMCellBackwardBF16Step3LstmCellGradFn(v0, v1, v2, v3, v4))
 			v10 := dtype.ToBF16(v9)
 			v11 := float32(lSTMCellBackwardBF16Step4LstmCellGradFn(v0, v1, v2, v3, v4))
-			equation.Store(a, 0, i, j, v6)
-			equation.Store(a, 1, i, j, v8)
-			equation.Store(a, 2, i, j, v10)
-			equation.Store(a, 3, i, j, v11)
+			epilogue.Store(a, 0, i, j, v6)
+			epilogue.Store(a, 1, i, j, v8)
+			epilogue.Store(a, 2, i, j, v10)
+			epilogue.Store(a, 3, i, j, v11)
 		}
 	}
 }
@@ -2880,26 +2880,26 @@ var adamWBF16Equation = equation.Equation{
 
 // adamWBF16Stage1 is stage 1 where there is no assembly, and of rows that are not
 // contiguous.
-func adamWBF16Stage1(a *equation.Args) {
-	v6 := equation.Load[float32](a, 10, 0, 0)
-	v7 := equation.Load[float32](a, 11, 0, 0)
-	v4 := equation.Load[float32](a, 8, 0, 0)
-	v5 := equation.Load[float32](a, 9, 0, 0)
+func adamWBF16Stage1(a *kernel.EpiArgs) {
+	v6 := epilogue.Load[float32](a, 10, 0, 0)
+	v7 := epilogue.Load[float32](a, 11, 0, 0)
+	v4 := epilogue.Load[float32](a, 8, 0, 0)
+	v5 := epilogue.Load[float32](a, 9, 0, 0)
 	for i := range int(a.Rows) {
 		for j := range int(a.Cols) {
-			v0 := equation.Load[float32](a, 4, i, j)
-			v2 := equation.Load[float32](a, 6, i, j)
-			v1 := equation.Load[float32](a, 5, i, j)
+			v0 := epilogue.Load[float32](a, 4, i, j)
+			v2 := epilogue.Load[float32](a, 6, i, j)
+			v1 := epilogue.Load[float32](a, 5, i, j)
 			v8 := float32(adamWBF16Step1EmaUpdateFn[float32](v2, v1, v6))
-			v3 := equation.Load[float32](a, 7, i, j)
+			v3 := epilogue.Load[float32](a, 7, i, j)
 			v9 := float32(op.Square[float32](v1))
 			v10 := float32(adamWBF16Step1EmaUpdateFn[float32](v3, v9, v7))
 			v11 := float32(adamWBF16Step3AdamWFn[float32](v0, v8, v10, v4, v5))
 			v12 := dtype.ToBF16(v11)
-			equation.Store(a, 0, i, j, v11)
-			equation.Store(a, 1, i, j, v8)
-			equation.Store(a, 2, i, j, v10)
-			equation.Store(a, 3, i, j, v12)
+			epilogue.Store(a, 0, i, j, v11)
+			epilogue.Store(a, 1, i, j, v8)
+			epilogue.Store(a, 2, i, j, v10)
+			epilogue.Store(a, 3, i, j, v12)
 		}
 	}
 }
@@ -2947,12 +2947,12 @@ var colSumBF16Equation = equation.Equation{
 
 // colSumBF16Stage1 is stage 1 where there is no assembly, and of rows that are not
 // contiguous.
-func colSumBF16Stage1(a *equation.Args) {
+func colSumBF16Stage1(a *kernel.EpiArgs) {
 	for i := range int(a.Rows) {
 		for j := range int(a.Cols) {
-			v0 := equation.Load[dtype.BF16](a, 1, i, j)
+			v0 := epilogue.Load[dtype.BF16](a, 1, i, j)
 			v1 := float32(v0.Float32())
-			equation.Store(a, 0, i, j, float32(equation.Load[float32](a, 0, i, j)+v1))
+			epilogue.Store(a, 0, i, j, float32(epilogue.Load[float32](a, 0, i, j)+v1))
 		}
 	}
 }
@@ -3612,12 +3612,12 @@ var roundBF16Equation = equation.Equation{
 
 // roundBF16Stage1 is stage 1 where there is no assembly, and of rows that are not
 // contiguous.
-func roundBF16Stage1(a *equation.Args) {
+func roundBF16Stage1(a *kernel.EpiArgs) {
 	for i := range int(a.Rows) {
 		for j := range int(a.Cols) {
-			v0 := equation.Load[float32](a, 1, i, j)
+			v0 := epilogue.Load[float32](a, 1, i, j)
 			v1 := dtype.ToBF16(v0)
-			equation.Store(a, 0, i, j, v1)
+			epilogue.Store(a, 0, i, j, v1)
 		}
 	}
 }
@@ -3656,13 +3656,13 @@ var addEquation = equation.Equation{
 }
 
 // addStage1 is stage 1 where there is no assembly, and of rows that are not contiguous.
-func addStage1(a *equation.Args) {
+func addStage1(a *kernel.EpiArgs) {
 	for i := range int(a.Rows) {
 		for j := range int(a.Cols) {
-			v0 := equation.Load[float32](a, 1, i, j)
-			v1 := equation.Load[float32](a, 2, i, j)
+			v0 := epilogue.Load[float32](a, 1, i, j)
+			v1 := epilogue.Load[float32](a, 2, i, j)
 			v2 := float32(op.Add[float32](v0, v1))
-			equation.Store(a, 0, i, j, v2)
+			epilogue.Store(a, 0, i, j, v2)
 		}
 	}
 }
@@ -3702,13 +3702,13 @@ var addBiasEquation = equation.Equation{
 
 // addBiasStage1 is stage 1 where there is no assembly, and of rows that are not
 // contiguous.
-func addBiasStage1(a *equation.Args) {
+func addBiasStage1(a *kernel.EpiArgs) {
 	for i := range int(a.Rows) {
 		for j := range int(a.Cols) {
-			v0 := equation.Load[float32](a, 1, i, j)
-			v1 := equation.Load[float32](a, 2, i, j)
+			v0 := epilogue.Load[float32](a, 1, i, j)
+			v1 := epilogue.Load[float32](a, 2, i, j)
 			v2 := float32(op.Add[float32](v0, v1))
-			equation.Store(a, 0, i, j, v2)
+			epilogue.Store(a, 0, i, j, v2)
 		}
 	}
 }

@@ -6,8 +6,7 @@ package kern
 
 import (
 	"github.com/tilesmith/tilesmith/cpu/kern/gemmbf16"
-	"github.com/tilesmith/tilesmith/cpu/kern/gemmf32"
-	"github.com/tilesmith/tilesmith/cpu/kern/gemmf64"
+	"github.com/tilesmith/tilesmith/cpu/kern/gemmf"
 	"github.com/tilesmith/tilesmith/cpu/kern/gemmi16"
 	"github.com/tilesmith/tilesmith/cpu/run/equation"
 	"github.com/tilesmith/tilesmith/tiling/kernel"
@@ -16,352 +15,352 @@ import (
 // Spec AddLayerNorm.
 
 var addLayerNormVariants = []*equation.Variant{
-	{ISA: "avx512", Stages: []equation.Kernel{addLayerNorm_avx512_stage1}},
-	{ISA: "avx2", Stages: []equation.Kernel{addLayerNorm_avx2_stage1}},
+	{ISA: "avx512", Stages: []kernel.Func[kernel.EpiArgs]{addLayerNorm_avx512_stage1}},
+	{ISA: "avx2", Stages: []kernel.Func[kernel.EpiArgs]{addLayerNorm_avx2_stage1}},
 }
 
 //go:noescape
-func addLayerNorm_avx512_stage1(args *equation.Args)
+func addLayerNorm_avx512_stage1(args *kernel.EpiArgs)
 
 //go:noescape
-func addLayerNorm_avx2_stage1(args *equation.Args)
+func addLayerNorm_avx2_stage1(args *kernel.EpiArgs)
 
 // Spec AddLayerNormBackward.
 
 var addLayerNormBackwardVariants = []*equation.Variant{
-	{ISA: "avx512", Stages: []equation.Kernel{addLayerNormBackward_avx512_stage1}},
-	{ISA: "avx2", Stages: []equation.Kernel{addLayerNormBackward_avx2_stage1}},
+	{ISA: "avx512", Stages: []kernel.Func[kernel.EpiArgs]{addLayerNormBackward_avx512_stage1}},
+	{ISA: "avx2", Stages: []kernel.Func[kernel.EpiArgs]{addLayerNormBackward_avx2_stage1}},
 }
 
 //go:noescape
-func addLayerNormBackward_avx512_stage1(args *equation.Args)
+func addLayerNormBackward_avx512_stage1(args *kernel.EpiArgs)
 
 //go:noescape
-func addLayerNormBackward_avx2_stage1(args *equation.Args)
+func addLayerNormBackward_avx2_stage1(args *kernel.EpiArgs)
 
 // Spec DropoutAddLayerNorm.
 
 var dropoutAddLayerNormVariants = []*equation.Variant{
-	{ISA: "avx512", Stages: []equation.Kernel{dropoutAddLayerNorm_avx512_stage1}},
-	{ISA: "avx2", Stages: []equation.Kernel{dropoutAddLayerNorm_avx2_stage1}},
+	{ISA: "avx512", Stages: []kernel.Func[kernel.EpiArgs]{dropoutAddLayerNorm_avx512_stage1}},
+	{ISA: "avx2", Stages: []kernel.Func[kernel.EpiArgs]{dropoutAddLayerNorm_avx2_stage1}},
 }
 
 //go:noescape
-func dropoutAddLayerNorm_avx512_stage1(args *equation.Args)
+func dropoutAddLayerNorm_avx512_stage1(args *kernel.EpiArgs)
 
 //go:noescape
-func dropoutAddLayerNorm_avx2_stage1(args *equation.Args)
+func dropoutAddLayerNorm_avx2_stage1(args *kernel.EpiArgs)
 
 // Spec DropoutAddLayerNormBackward.
 
 var dropoutAddLayerNormBackwardVariants = []*equation.Variant{
-	{ISA: "avx512", Stages: []equation.Kernel{dropoutAddLayerNormBackward_avx512_stage1}},
-	{ISA: "avx2", Stages: []equation.Kernel{dropoutAddLayerNormBackward_avx2_stage1}},
+	{ISA: "avx512", Stages: []kernel.Func[kernel.EpiArgs]{dropoutAddLayerNormBackward_avx512_stage1}},
+	{ISA: "avx2", Stages: []kernel.Func[kernel.EpiArgs]{dropoutAddLayerNormBackward_avx2_stage1}},
 }
 
 //go:noescape
-func dropoutAddLayerNormBackward_avx512_stage1(args *equation.Args)
+func dropoutAddLayerNormBackward_avx512_stage1(args *kernel.EpiArgs)
 
 //go:noescape
-func dropoutAddLayerNormBackward_avx2_stage1(args *equation.Args)
+func dropoutAddLayerNormBackward_avx2_stage1(args *kernel.EpiArgs)
 
 // Spec CrossEntropy.
 
 var crossEntropyVariants = []*equation.Variant{
-	{ISA: "avx512", Stages: []equation.Kernel{crossEntropy_avx512_stage1}},
-	{ISA: "avx2", Stages: []equation.Kernel{crossEntropy_avx2_stage1}},
+	{ISA: "avx512", Stages: []kernel.Func[kernel.EpiArgs]{crossEntropy_avx512_stage1}},
+	{ISA: "avx2", Stages: []kernel.Func[kernel.EpiArgs]{crossEntropy_avx2_stage1}},
 }
 
 //go:noescape
-func crossEntropy_avx512_stage1(args *equation.Args)
+func crossEntropy_avx512_stage1(args *kernel.EpiArgs)
 
 //go:noescape
-func crossEntropy_avx2_stage1(args *equation.Args)
+func crossEntropy_avx2_stage1(args *kernel.EpiArgs)
 
 // Spec LSTMCell.
 
 var lSTMCellVariants = []*equation.Variant{
-	{ISA: "avx512", Stages: []equation.Kernel{lSTMCell_avx512_stage1}},
-	{ISA: "avx2", Stages: []equation.Kernel{lSTMCell_avx2_stage1}},
+	{ISA: "avx512", Stages: []kernel.Func[kernel.EpiArgs]{lSTMCell_avx512_stage1}},
+	{ISA: "avx2", Stages: []kernel.Func[kernel.EpiArgs]{lSTMCell_avx2_stage1}},
 }
 
 //go:noescape
-func lSTMCell_avx512_stage1(args *equation.Args)
+func lSTMCell_avx512_stage1(args *kernel.EpiArgs)
 
 //go:noescape
-func lSTMCell_avx2_stage1(args *equation.Args)
+func lSTMCell_avx2_stage1(args *kernel.EpiArgs)
 
 // Spec LSTMHiddenBackward.
 
 var lSTMHiddenBackwardVariants = []*equation.Variant{
-	{ISA: "avx512", Stages: []equation.Kernel{lSTMHiddenBackward_avx512_stage1}},
-	{ISA: "avx2", Stages: []equation.Kernel{lSTMHiddenBackward_avx2_stage1}},
+	{ISA: "avx512", Stages: []kernel.Func[kernel.EpiArgs]{lSTMHiddenBackward_avx512_stage1}},
+	{ISA: "avx2", Stages: []kernel.Func[kernel.EpiArgs]{lSTMHiddenBackward_avx2_stage1}},
 }
 
 //go:noescape
-func lSTMHiddenBackward_avx512_stage1(args *equation.Args)
+func lSTMHiddenBackward_avx512_stage1(args *kernel.EpiArgs)
 
 //go:noescape
-func lSTMHiddenBackward_avx2_stage1(args *equation.Args)
+func lSTMHiddenBackward_avx2_stage1(args *kernel.EpiArgs)
 
 // Spec LSTMCellBackward.
 
 var lSTMCellBackwardVariants = []*equation.Variant{
-	{ISA: "avx512", Stages: []equation.Kernel{lSTMCellBackward_avx512_stage1}},
-	{ISA: "avx2", Stages: []equation.Kernel{lSTMCellBackward_avx2_stage1}},
+	{ISA: "avx512", Stages: []kernel.Func[kernel.EpiArgs]{lSTMCellBackward_avx512_stage1}},
+	{ISA: "avx2", Stages: []kernel.Func[kernel.EpiArgs]{lSTMCellBackward_avx2_stage1}},
 }
 
 //go:noescape
-func lSTMCellBackward_avx512_stage1(args *equation.Args)
+func lSTMCellBackward_avx512_stage1(args *kernel.EpiArgs)
 
 //go:noescape
-func lSTMCellBackward_avx2_stage1(args *equation.Args)
+func lSTMCellBackward_avx2_stage1(args *kernel.EpiArgs)
 
 // Spec AdamW.
 
 var adamWVariants = []*equation.Variant{
-	{ISA: "avx512", Stages: []equation.Kernel{adamW_avx512_stage1}},
-	{ISA: "avx2", Stages: []equation.Kernel{adamW_avx2_stage1}},
+	{ISA: "avx512", Stages: []kernel.Func[kernel.EpiArgs]{adamW_avx512_stage1}},
+	{ISA: "avx2", Stages: []kernel.Func[kernel.EpiArgs]{adamW_avx2_stage1}},
 }
 
 //go:noescape
-func adamW_avx512_stage1(args *equation.Args)
+func adamW_avx512_stage1(args *kernel.EpiArgs)
 
 //go:noescape
-func adamW_avx2_stage1(args *equation.Args)
+func adamW_avx2_stage1(args *kernel.EpiArgs)
 
 // Spec ColSum.
 
 var colSumVariants = []*equation.Variant{
-	{ISA: "avx512", Stages: []equation.Kernel{colSum_avx512_stage1}},
-	{ISA: "avx2", Stages: []equation.Kernel{colSum_avx2_stage1}},
+	{ISA: "avx512", Stages: []kernel.Func[kernel.EpiArgs]{colSum_avx512_stage1}},
+	{ISA: "avx2", Stages: []kernel.Func[kernel.EpiArgs]{colSum_avx2_stage1}},
 }
 
 //go:noescape
-func colSum_avx512_stage1(args *equation.Args)
+func colSum_avx512_stage1(args *kernel.EpiArgs)
 
 //go:noescape
-func colSum_avx2_stage1(args *equation.Args)
+func colSum_avx2_stage1(args *kernel.EpiArgs)
 
 // Spec AddLayerNormF64.
 
 var addLayerNormF64Variants = []*equation.Variant{
-	{ISA: "avx2", Stages: []equation.Kernel{addLayerNormF64_avx2_stage1}},
+	{ISA: "avx2", Stages: []kernel.Func[kernel.EpiArgs]{addLayerNormF64_avx2_stage1}},
 }
 
 //go:noescape
-func addLayerNormF64_avx2_stage1(args *equation.Args)
+func addLayerNormF64_avx2_stage1(args *kernel.EpiArgs)
 
 // Spec AddLayerNormBackwardF64.
 
 var addLayerNormBackwardF64Variants = []*equation.Variant{
-	{ISA: "avx2", Stages: []equation.Kernel{addLayerNormBackwardF64_avx2_stage1}},
+	{ISA: "avx2", Stages: []kernel.Func[kernel.EpiArgs]{addLayerNormBackwardF64_avx2_stage1}},
 }
 
 //go:noescape
-func addLayerNormBackwardF64_avx2_stage1(args *equation.Args)
+func addLayerNormBackwardF64_avx2_stage1(args *kernel.EpiArgs)
 
 // Spec DropoutAddLayerNormF64.
 
 var dropoutAddLayerNormF64Variants = []*equation.Variant{
-	{ISA: "avx2", Stages: []equation.Kernel{dropoutAddLayerNormF64_avx2_stage1}},
+	{ISA: "avx2", Stages: []kernel.Func[kernel.EpiArgs]{dropoutAddLayerNormF64_avx2_stage1}},
 }
 
 //go:noescape
-func dropoutAddLayerNormF64_avx2_stage1(args *equation.Args)
+func dropoutAddLayerNormF64_avx2_stage1(args *kernel.EpiArgs)
 
 // Spec DropoutAddLayerNormBackwardF64.
 
 var dropoutAddLayerNormBackwardF64Variants = []*equation.Variant{
-	{ISA: "avx2", Stages: []equation.Kernel{dropoutAddLayerNormBackwardF64_avx2_stage1}},
+	{ISA: "avx2", Stages: []kernel.Func[kernel.EpiArgs]{dropoutAddLayerNormBackwardF64_avx2_stage1}},
 }
 
 //go:noescape
-func dropoutAddLayerNormBackwardF64_avx2_stage1(args *equation.Args)
+func dropoutAddLayerNormBackwardF64_avx2_stage1(args *kernel.EpiArgs)
 
 // Spec CrossEntropyF64.
 
 var crossEntropyF64Variants = []*equation.Variant{
-	{ISA: "avx2", Stages: []equation.Kernel{crossEntropyF64_avx2_stage1}},
+	{ISA: "avx2", Stages: []kernel.Func[kernel.EpiArgs]{crossEntropyF64_avx2_stage1}},
 }
 
 //go:noescape
-func crossEntropyF64_avx2_stage1(args *equation.Args)
+func crossEntropyF64_avx2_stage1(args *kernel.EpiArgs)
 
 // Spec LSTMCellF64.
 
 var lSTMCellF64Variants = []*equation.Variant{
-	{ISA: "avx2", Stages: []equation.Kernel{lSTMCellF64_avx2_stage1}},
+	{ISA: "avx2", Stages: []kernel.Func[kernel.EpiArgs]{lSTMCellF64_avx2_stage1}},
 }
 
 //go:noescape
-func lSTMCellF64_avx2_stage1(args *equation.Args)
+func lSTMCellF64_avx2_stage1(args *kernel.EpiArgs)
 
 // Spec LSTMHiddenBackwardF64.
 
 var lSTMHiddenBackwardF64Variants = []*equation.Variant{
-	{ISA: "avx2", Stages: []equation.Kernel{lSTMHiddenBackwardF64_avx2_stage1}},
+	{ISA: "avx2", Stages: []kernel.Func[kernel.EpiArgs]{lSTMHiddenBackwardF64_avx2_stage1}},
 }
 
 //go:noescape
-func lSTMHiddenBackwardF64_avx2_stage1(args *equation.Args)
+func lSTMHiddenBackwardF64_avx2_stage1(args *kernel.EpiArgs)
 
 // Spec LSTMCellBackwardF64.
 
 var lSTMCellBackwardF64Variants = []*equation.Variant{
-	{ISA: "avx2", Stages: []equation.Kernel{lSTMCellBackwardF64_avx2_stage1}},
+	{ISA: "avx2", Stages: []kernel.Func[kernel.EpiArgs]{lSTMCellBackwardF64_avx2_stage1}},
 }
 
 //go:noescape
-func lSTMCellBackwardF64_avx2_stage1(args *equation.Args)
+func lSTMCellBackwardF64_avx2_stage1(args *kernel.EpiArgs)
 
 // Spec AdamWF64.
 
 var adamWF64Variants = []*equation.Variant{
-	{ISA: "avx2", Stages: []equation.Kernel{adamWF64_avx2_stage1}},
+	{ISA: "avx2", Stages: []kernel.Func[kernel.EpiArgs]{adamWF64_avx2_stage1}},
 }
 
 //go:noescape
-func adamWF64_avx2_stage1(args *equation.Args)
+func adamWF64_avx2_stage1(args *kernel.EpiArgs)
 
 // Spec ColSumF64.
 
 var colSumF64Variants = []*equation.Variant{
-	{ISA: "avx2", Stages: []equation.Kernel{colSumF64_avx2_stage1}},
+	{ISA: "avx2", Stages: []kernel.Func[kernel.EpiArgs]{colSumF64_avx2_stage1}},
 }
 
 //go:noescape
-func colSumF64_avx2_stage1(args *equation.Args)
+func colSumF64_avx2_stage1(args *kernel.EpiArgs)
 
 // Spec AddLayerNormBF16.
 
 var addLayerNormBF16Variants = []*equation.Variant{
-	{ISA: "avx512", Stages: []equation.Kernel{addLayerNormBF16_avx512_stage1}},
-	{ISA: "avx2", Stages: []equation.Kernel{addLayerNormBF16_avx2_stage1}},
+	{ISA: "avx512", Stages: []kernel.Func[kernel.EpiArgs]{addLayerNormBF16_avx512_stage1}},
+	{ISA: "avx2", Stages: []kernel.Func[kernel.EpiArgs]{addLayerNormBF16_avx2_stage1}},
 }
 
 //go:noescape
-func addLayerNormBF16_avx512_stage1(args *equation.Args)
+func addLayerNormBF16_avx512_stage1(args *kernel.EpiArgs)
 
 //go:noescape
-func addLayerNormBF16_avx2_stage1(args *equation.Args)
+func addLayerNormBF16_avx2_stage1(args *kernel.EpiArgs)
 
 // Spec AddLayerNormBackwardBF16.
 
 var addLayerNormBackwardBF16Variants = []*equation.Variant{
-	{ISA: "avx512", Stages: []equation.Kernel{addLayerNormBackwardBF16_avx512_stage1}},
-	{ISA: "avx2", Stages: []equation.Kernel{addLayerNormBackwardBF16_avx2_stage1}},
+	{ISA: "avx512", Stages: []kernel.Func[kernel.EpiArgs]{addLayerNormBackwardBF16_avx512_stage1}},
+	{ISA: "avx2", Stages: []kernel.Func[kernel.EpiArgs]{addLayerNormBackwardBF16_avx2_stage1}},
 }
 
 //go:noescape
-func addLayerNormBackwardBF16_avx512_stage1(args *equation.Args)
+func addLayerNormBackwardBF16_avx512_stage1(args *kernel.EpiArgs)
 
 //go:noescape
-func addLayerNormBackwardBF16_avx2_stage1(args *equation.Args)
+func addLayerNormBackwardBF16_avx2_stage1(args *kernel.EpiArgs)
 
 // Spec DropoutAddLayerNormBF16.
 
 var dropoutAddLayerNormBF16Variants = []*equation.Variant{
-	{ISA: "avx512", Stages: []equation.Kernel{dropoutAddLayerNormBF16_avx512_stage1}},
-	{ISA: "avx2", Stages: []equation.Kernel{dropoutAddLayerNormBF16_avx2_stage1}},
+	{ISA: "avx512", Stages: []kernel.Func[kernel.EpiArgs]{dropoutAddLayerNormBF16_avx512_stage1}},
+	{ISA: "avx2", Stages: []kernel.Func[kernel.EpiArgs]{dropoutAddLayerNormBF16_avx2_stage1}},
 }
 
 //go:noescape
-func dropoutAddLayerNormBF16_avx512_stage1(args *equation.Args)
+func dropoutAddLayerNormBF16_avx512_stage1(args *kernel.EpiArgs)
 
 //go:noescape
-func dropoutAddLayerNormBF16_avx2_stage1(args *equation.Args)
+func dropoutAddLayerNormBF16_avx2_stage1(args *kernel.EpiArgs)
 
 // Spec DropoutAddLayerNormBackwardBF16.
 
 var dropoutAddLayerNormBackwardBF16Variants = []*equation.Variant{
-	{ISA: "avx512", Stages: []equation.Kernel{dropoutAddLayerNormBackwardBF16_avx512_stage1}},
-	{ISA: "avx2", Stages: []equation.Kernel{dropoutAddLayerNormBackwardBF16_avx2_stage1}},
+	{ISA: "avx512", Stages: []kernel.Func[kernel.EpiArgs]{dropoutAddLayerNormBackwardBF16_avx512_stage1}},
+	{ISA: "avx2", Stages: []kernel.Func[kernel.EpiArgs]{dropoutAddLayerNormBackwardBF16_avx2_stage1}},
 }
 
 //go:noescape
-func dropoutAddLayerNormBackwardBF16_avx512_stage1(args *equation.Args)
+func dropoutAddLayerNormBackwardBF16_avx512_stage1(args *kernel.EpiArgs)
 
 //go:noescape
-func dropoutAddLayerNormBackwardBF16_avx2_stage1(args *equation.Args)
+func dropoutAddLayerNormBackwardBF16_avx2_stage1(args *kernel.EpiArgs)
 
 // Spec CrossEntropyBF16.
 
 var crossEntropyBF16Variants = []*equation.Variant{
-	{ISA: "avx512", Stages: []equation.Kernel{crossEntropyBF16_avx512_stage1}},
-	{ISA: "avx2", Stages: []equation.Kernel{crossEntropyBF16_avx2_stage1}},
+	{ISA: "avx512", Stages: []kernel.Func[kernel.EpiArgs]{crossEntropyBF16_avx512_stage1}},
+	{ISA: "avx2", Stages: []kernel.Func[kernel.EpiArgs]{crossEntropyBF16_avx2_stage1}},
 }
 
 //go:noescape
-func crossEntropyBF16_avx512_stage1(args *equation.Args)
+func crossEntropyBF16_avx512_stage1(args *kernel.EpiArgs)
 
 //go:noescape
-func crossEntropyBF16_avx2_stage1(args *equation.Args)
+func crossEntropyBF16_avx2_stage1(args *kernel.EpiArgs)
 
 // Spec LSTMCellBF16.
 
 var lSTMCellBF16Variants = []*equation.Variant{
-	{ISA: "avx512", Stages: []equation.Kernel{lSTMCellBF16_avx512_stage1}},
-	{ISA: "avx2", Stages: []equation.Kernel{lSTMCellBF16_avx2_stage1}},
+	{ISA: "avx512", Stages: []kernel.Func[kernel.EpiArgs]{lSTMCellBF16_avx512_stage1}},
+	{ISA: "avx2", Stages: []kernel.Func[kernel.EpiArgs]{lSTMCellBF16_avx2_stage1}},
 }
 
 //go:noescape
-func lSTMCellBF16_avx512_stage1(args *equation.Args)
+func lSTMCellBF16_avx512_stage1(args *kernel.EpiArgs)
 
 //go:noescape
-func lSTMCellBF16_avx2_stage1(args *equation.Args)
+func lSTMCellBF16_avx2_stage1(args *kernel.EpiArgs)
 
 // Spec LSTMHiddenBackwardBF16.
 
 var lSTMHiddenBackwardBF16Variants = []*equation.Variant{
-	{ISA: "avx512", Stages: []equation.Kernel{lSTMHiddenBackwardBF16_avx512_stage1}},
-	{ISA: "avx2", Stages: []equation.Kernel{lSTMHiddenBackwardBF16_avx2_stage1}},
+	{ISA: "avx512", Stages: []kernel.Func[kernel.EpiArgs]{lSTMHiddenBackwardBF16_avx512_stage1}},
+	{ISA: "avx2", Stages: []kernel.Func[kernel.EpiArgs]{lSTMHiddenBackwardBF16_avx2_stage1}},
 }
 
 //go:noescape
-func lSTMHiddenBackwardBF16_avx512_stage1(args *equation.Args)
+func lSTMHiddenBackwardBF16_avx512_stage1(args *kernel.EpiArgs)
 
 //go:noescape
-func lSTMHiddenBackwardBF16_avx2_stage1(args *equation.Args)
+func lSTMHiddenBackwardBF16_avx2_stage1(args *kernel.EpiArgs)
 
 // Spec LSTMCellBackwardBF16.
 
 var lSTMCellBackwardBF16Variants = []*equation.Variant{
-	{ISA: "avx512", Stages: []equation.Kernel{lSTMCellBackwardBF16_avx512_stage1}},
-	{ISA: "avx2", Stages: []equation.Kernel{lSTMCellBackwardBF16_avx2_stage1}},
+	{ISA: "avx512", Stages: []kernel.Func[kernel.EpiArgs]{lSTMCellBackwardBF16_avx512_stage1}},
+	{ISA: "avx2", Stages: []kernel.Func[kernel.EpiArgs]{lSTMCellBackwardBF16_avx2_stage1}},
 }
 
 //go:noescape
-func lSTMCellBackwardBF16_avx512_stage1(args *equation.Args)
+func lSTMCellBackwardBF16_avx512_stage1(args *kernel.EpiArgs)
 
 //go:noescape
-func lSTMCellBackwardBF16_avx2_stage1(args *equation.Args)
+func lSTMCellBackwardBF16_avx2_stage1(args *kernel.EpiArgs)
 
 // Spec AdamWBF16.
 
 var adamWBF16Variants = []*equation.Variant{
-	{ISA: "avx512", Stages: []equation.Kernel{adamWBF16_avx512_stage1}},
-	{ISA: "avx2", Stages: []equation.Kernel{adamWBF16_avx2_stage1}},
+	{ISA: "avx512", Stages: []kernel.Func[kernel.EpiArgs]{adamWBF16_avx512_stage1}},
+	{ISA: "avx2", Stages: []kernel.Func[kernel.EpiArgs]{adamWBF16_avx2_stage1}},
 }
 
 //go:noescape
-func adamWBF16_avx512_stage1(args *equation.Args)
+func adamWBF16_avx512_stage1(args *kernel.EpiArgs)
 
 //go:noescape
-func adamWBF16_avx2_stage1(args *equation.Args)
+func adamWBF16_avx2_stage1(args *kernel.EpiArgs)
 
 // Spec ColSumBF16.
 
 var colSumBF16Variants = []*equation.Variant{
-	{ISA: "avx512", Stages: []equation.Kernel{colSumBF16_avx512_stage1}},
-	{ISA: "avx2", Stages: []equation.Kernel{colSumBF16_avx2_stage1}},
+	{ISA: "avx512", Stages: []kernel.Func[kernel.EpiArgs]{colSumBF16_avx512_stage1}},
+	{ISA: "avx2", Stages: []kernel.Func[kernel.EpiArgs]{colSumBF16_avx2_stage1}},
 }
 
 //go:noescape
-func colSumBF16_avx512_stage1(args *equation.Args)
+func colSumBF16_avx512_stage1(args *kernel.EpiArgs)
 
 //go:noescape
-func colSumBF16_avx2_stage1(args *equation.Args)
+func colSumBF16_avx2_stage1(args *kernel.EpiArgs)
 
 // Spec Linear.
 
@@ -369,16 +368,16 @@ var linearVariants = []*kernel.Kernels{&linear_avx512, &linear_avx2}
 
 var linear_avx512 = kernel.Kernels{
 	ISA:      "avx512",
-	Table:    &gemmf32.SGEMMMicroAVX512,
-	Pack:     &gemmf32.SGEMMPackAVX512,
+	Table:    &gemmf.SGEMMMicroAVX512,
+	Pack:     &gemmf.SGEMMPackAVX512,
 	Epi:      linear_avx512_epi,
 	EpiLanes: 16,
 }
 
 var linear_avx2 = kernel.Kernels{
 	ISA:      "avx2",
-	Table:    &gemmf32.SGEMMMicroAVX2,
-	Pack:     &gemmf32.SGEMMPackAVX2,
+	Table:    &gemmf.SGEMMMicroAVX2,
+	Pack:     &gemmf.SGEMMPackAVX2,
 	Epi:      linear_avx2_epi,
 	EpiLanes: 8,
 }
@@ -395,16 +394,16 @@ var linearGELUVariants = []*kernel.Kernels{&linearGELU_avx512, &linearGELU_avx2}
 
 var linearGELU_avx512 = kernel.Kernels{
 	ISA:      "avx512",
-	Table:    &gemmf32.SGEMMMicroAVX512,
-	Pack:     &gemmf32.SGEMMPackAVX512,
+	Table:    &gemmf.SGEMMMicroAVX512,
+	Pack:     &gemmf.SGEMMPackAVX512,
 	Epi:      linearGELU_avx512_epi,
 	EpiLanes: 16,
 }
 
 var linearGELU_avx2 = kernel.Kernels{
 	ISA:      "avx2",
-	Table:    &gemmf32.SGEMMMicroAVX2,
-	Pack:     &gemmf32.SGEMMPackAVX2,
+	Table:    &gemmf.SGEMMMicroAVX2,
+	Pack:     &gemmf.SGEMMPackAVX2,
 	Epi:      linearGELU_avx2_epi,
 	EpiLanes: 8,
 }
@@ -421,16 +420,16 @@ var linearGELUPreVariants = []*kernel.Kernels{&linearGELUPre_avx512, &linearGELU
 
 var linearGELUPre_avx512 = kernel.Kernels{
 	ISA:      "avx512",
-	Table:    &gemmf32.SGEMMMicroAVX512,
-	Pack:     &gemmf32.SGEMMPackAVX512,
+	Table:    &gemmf.SGEMMMicroAVX512,
+	Pack:     &gemmf.SGEMMPackAVX512,
 	Epi:      linearGELUPre_avx512_epi,
 	EpiLanes: 16,
 }
 
 var linearGELUPre_avx2 = kernel.Kernels{
 	ISA:      "avx2",
-	Table:    &gemmf32.SGEMMMicroAVX2,
-	Pack:     &gemmf32.SGEMMPackAVX2,
+	Table:    &gemmf.SGEMMMicroAVX2,
+	Pack:     &gemmf.SGEMMPackAVX2,
 	Epi:      linearGELUPre_avx2_epi,
 	EpiLanes: 8,
 }
@@ -447,16 +446,16 @@ var linearGELUBackwardVariants = []*kernel.Kernels{&linearGELUBackward_avx512, &
 
 var linearGELUBackward_avx512 = kernel.Kernels{
 	ISA:      "avx512",
-	Table:    &gemmf32.SGEMMMicroAVX512,
-	Pack:     &gemmf32.SGEMMPackAVX512,
+	Table:    &gemmf.SGEMMMicroAVX512,
+	Pack:     &gemmf.SGEMMPackAVX512,
 	Epi:      linearGELUBackward_avx512_epi,
 	EpiLanes: 16,
 }
 
 var linearGELUBackward_avx2 = kernel.Kernels{
 	ISA:      "avx2",
-	Table:    &gemmf32.SGEMMMicroAVX2,
-	Pack:     &gemmf32.SGEMMPackAVX2,
+	Table:    &gemmf.SGEMMMicroAVX2,
+	Pack:     &gemmf.SGEMMPackAVX2,
 	Epi:      linearGELUBackward_avx2_epi,
 	EpiLanes: 8,
 }
@@ -473,8 +472,8 @@ var linearF64Variants = []*kernel.Kernels{&linearF64_avx2}
 
 var linearF64_avx2 = kernel.Kernels{
 	ISA:      "avx2",
-	Table:    &gemmf64.DGEMMMicroAVX2,
-	Pack:     &gemmf64.DGEMMPackAVX2,
+	Table:    &gemmf.DGEMMMicroAVX2,
+	Pack:     &gemmf.DGEMMPackAVX2,
 	Epi:      linearF64_avx2_epi,
 	EpiLanes: 4,
 }
@@ -488,8 +487,8 @@ var linearGELUF64Variants = []*kernel.Kernels{&linearGELUF64_avx2}
 
 var linearGELUF64_avx2 = kernel.Kernels{
 	ISA:      "avx2",
-	Table:    &gemmf64.DGEMMMicroAVX2,
-	Pack:     &gemmf64.DGEMMPackAVX2,
+	Table:    &gemmf.DGEMMMicroAVX2,
+	Pack:     &gemmf.DGEMMPackAVX2,
 	Epi:      linearGELUF64_avx2_epi,
 	EpiLanes: 4,
 }
@@ -503,8 +502,8 @@ var linearGELUPreF64Variants = []*kernel.Kernels{&linearGELUPreF64_avx2}
 
 var linearGELUPreF64_avx2 = kernel.Kernels{
 	ISA:      "avx2",
-	Table:    &gemmf64.DGEMMMicroAVX2,
-	Pack:     &gemmf64.DGEMMPackAVX2,
+	Table:    &gemmf.DGEMMMicroAVX2,
+	Pack:     &gemmf.DGEMMPackAVX2,
 	Epi:      linearGELUPreF64_avx2_epi,
 	EpiLanes: 4,
 }
@@ -518,8 +517,8 @@ var linearGELUBackwardF64Variants = []*kernel.Kernels{&linearGELUBackwardF64_avx
 
 var linearGELUBackwardF64_avx2 = kernel.Kernels{
 	ISA:      "avx2",
-	Table:    &gemmf64.DGEMMMicroAVX2,
-	Pack:     &gemmf64.DGEMMPackAVX2,
+	Table:    &gemmf.DGEMMMicroAVX2,
+	Pack:     &gemmf.DGEMMPackAVX2,
 	Epi:      linearGELUBackwardF64_avx2_epi,
 	EpiLanes: 4,
 }
@@ -549,7 +548,7 @@ var linearBF16_avx512bf16 = kernel.Kernels{
 
 var linearBF16_avx512 = kernel.Kernels{
 	ISA:   "avx512",
-	Table: &gemmf32.SGEMMMicroAVX512,
+	Table: &gemmf.SGEMMMicroAVX512,
 	Pack: &kernel.Table[kernel.Func[kernel.Args]]{
 		NV: 3,
 		Entries: []kernel.Entry[kernel.Func[kernel.Args]]{
@@ -566,7 +565,7 @@ var linearBF16_avx512 = kernel.Kernels{
 
 var linearBF16_avx2 = kernel.Kernels{
 	ISA:   "avx2",
-	Table: &gemmf32.SGEMMMicroAVX2,
+	Table: &gemmf.SGEMMMicroAVX2,
 	Pack: &kernel.Table[kernel.Func[kernel.Args]]{
 		NV: 2,
 		Entries: []kernel.Entry[kernel.Func[kernel.Args]]{
@@ -635,7 +634,7 @@ var linearGELUBF16_avx512bf16 = kernel.Kernels{
 
 var linearGELUBF16_avx512 = kernel.Kernels{
 	ISA:   "avx512",
-	Table: &gemmf32.SGEMMMicroAVX512,
+	Table: &gemmf.SGEMMMicroAVX512,
 	Pack: &kernel.Table[kernel.Func[kernel.Args]]{
 		NV: 3,
 		Entries: []kernel.Entry[kernel.Func[kernel.Args]]{
@@ -652,7 +651,7 @@ var linearGELUBF16_avx512 = kernel.Kernels{
 
 var linearGELUBF16_avx2 = kernel.Kernels{
 	ISA:   "avx2",
-	Table: &gemmf32.SGEMMMicroAVX2,
+	Table: &gemmf.SGEMMMicroAVX2,
 	Pack: &kernel.Table[kernel.Func[kernel.Args]]{
 		NV: 2,
 		Entries: []kernel.Entry[kernel.Func[kernel.Args]]{
@@ -721,7 +720,7 @@ var linearGELUPreBF16_avx512bf16 = kernel.Kernels{
 
 var linearGELUPreBF16_avx512 = kernel.Kernels{
 	ISA:   "avx512",
-	Table: &gemmf32.SGEMMMicroAVX512,
+	Table: &gemmf.SGEMMMicroAVX512,
 	Pack: &kernel.Table[kernel.Func[kernel.Args]]{
 		NV: 3,
 		Entries: []kernel.Entry[kernel.Func[kernel.Args]]{
@@ -738,7 +737,7 @@ var linearGELUPreBF16_avx512 = kernel.Kernels{
 
 var linearGELUPreBF16_avx2 = kernel.Kernels{
 	ISA:   "avx2",
-	Table: &gemmf32.SGEMMMicroAVX2,
+	Table: &gemmf.SGEMMMicroAVX2,
 	Pack: &kernel.Table[kernel.Func[kernel.Args]]{
 		NV: 2,
 		Entries: []kernel.Entry[kernel.Func[kernel.Args]]{
@@ -807,7 +806,7 @@ var linearGELUBackwardBF16_avx512bf16 = kernel.Kernels{
 
 var linearGELUBackwardBF16_avx512 = kernel.Kernels{
 	ISA:   "avx512",
-	Table: &gemmf32.SGEMMMicroAVX512,
+	Table: &gemmf.SGEMMMicroAVX512,
 	Pack: &kernel.Table[kernel.Func[kernel.Args]]{
 		NV: 3,
 		Entries: []kernel.Entry[kernel.Func[kernel.Args]]{
@@ -824,7 +823,7 @@ var linearGELUBackwardBF16_avx512 = kernel.Kernels{
 
 var linearGELUBackwardBF16_avx2 = kernel.Kernels{
 	ISA:   "avx2",
-	Table: &gemmf32.SGEMMMicroAVX2,
+	Table: &gemmf.SGEMMMicroAVX2,
 	Pack: &kernel.Table[kernel.Func[kernel.Args]]{
 		NV: 2,
 		Entries: []kernel.Entry[kernel.Func[kernel.Args]]{
@@ -874,38 +873,38 @@ func linearGELUBackwardBF16_avx2_epi(args *kernel.EpiArgs)
 // Spec RoundBF16.
 
 var roundBF16Variants = []*equation.Variant{
-	{ISA: "avx512", Stages: []equation.Kernel{roundBF16_avx512_stage1}},
-	{ISA: "avx2", Stages: []equation.Kernel{roundBF16_avx2_stage1}},
+	{ISA: "avx512", Stages: []kernel.Func[kernel.EpiArgs]{roundBF16_avx512_stage1}},
+	{ISA: "avx2", Stages: []kernel.Func[kernel.EpiArgs]{roundBF16_avx2_stage1}},
 }
 
 //go:noescape
-func roundBF16_avx512_stage1(args *equation.Args)
+func roundBF16_avx512_stage1(args *kernel.EpiArgs)
 
 //go:noescape
-func roundBF16_avx2_stage1(args *equation.Args)
+func roundBF16_avx2_stage1(args *kernel.EpiArgs)
 
 // Spec Add.
 
 var addVariants = []*equation.Variant{
-	{ISA: "avx512", Stages: []equation.Kernel{add_avx512_stage1}},
-	{ISA: "avx2", Stages: []equation.Kernel{add_avx2_stage1}},
+	{ISA: "avx512", Stages: []kernel.Func[kernel.EpiArgs]{add_avx512_stage1}},
+	{ISA: "avx2", Stages: []kernel.Func[kernel.EpiArgs]{add_avx2_stage1}},
 }
 
 //go:noescape
-func add_avx512_stage1(args *equation.Args)
+func add_avx512_stage1(args *kernel.EpiArgs)
 
 //go:noescape
-func add_avx2_stage1(args *equation.Args)
+func add_avx2_stage1(args *kernel.EpiArgs)
 
 // Spec AddBias.
 
 var addBiasVariants = []*equation.Variant{
-	{ISA: "avx512", Stages: []equation.Kernel{addBias_avx512_stage1}},
-	{ISA: "avx2", Stages: []equation.Kernel{addBias_avx2_stage1}},
+	{ISA: "avx512", Stages: []kernel.Func[kernel.EpiArgs]{addBias_avx512_stage1}},
+	{ISA: "avx2", Stages: []kernel.Func[kernel.EpiArgs]{addBias_avx2_stage1}},
 }
 
 //go:noescape
-func addBias_avx512_stage1(args *equation.Args)
+func addBias_avx512_stage1(args *kernel.EpiArgs)
 
 //go:noescape
-func addBias_avx2_stage1(args *equation.Args)
+func addBias_avx2_stage1(args *kernel.EpiArgs)

@@ -20,7 +20,7 @@ import (
 // TestAddLayerNorm checks every variant that this machine runs, and the portable one,
 // against the operators one after the other.
 func TestAddLayerNorm(t *testing.T) {
-	for _, isa := range []string{"avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"avx512", "avx2", "neon", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
@@ -70,7 +70,7 @@ func addLayerNormCase(opt run.Options) check.Case {
 // TestAddLayerNormBackward checks every variant that this machine runs, and the
 // portable one, against the operators one after the other.
 func TestAddLayerNormBackward(t *testing.T) {
-	for _, isa := range []string{"avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"avx512", "avx2", "neon", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
@@ -155,7 +155,7 @@ func addLayerNormBackwardCase(opt run.Options) check.Case {
 // TestDropoutAddLayerNorm checks every variant that this machine runs, and the portable
 // one, against the operators one after the other.
 func TestDropoutAddLayerNorm(t *testing.T) {
-	for _, isa := range []string{"avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"avx512", "avx2", "neon", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
@@ -211,7 +211,7 @@ func dropoutAddLayerNormCase(opt run.Options) check.Case {
 // TestDropoutAddLayerNormBackward checks every variant that this machine runs, and the
 // portable one, against the operators one after the other.
 func TestDropoutAddLayerNormBackward(t *testing.T) {
-	for _, isa := range []string{"avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"avx512", "avx2", "neon", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
@@ -304,7 +304,7 @@ func dropoutAddLayerNormBackwardCase(opt run.Options) check.Case {
 // TestCrossEntropy checks every variant that this machine runs, and the portable one,
 // against the operators one after the other.
 func TestCrossEntropy(t *testing.T) {
-	for _, isa := range []string{"avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"avx512", "avx2", "neon", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
@@ -345,7 +345,7 @@ func crossEntropyCase(opt run.Options) check.Case {
 // TestLSTMCell checks every variant that this machine runs, and the portable one,
 // against the operators one after the other.
 func TestLSTMCell(t *testing.T) {
-	for _, isa := range []string{"avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"avx512", "avx2", "neon", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
@@ -386,7 +386,7 @@ func lSTMCellCase(opt run.Options) check.Case {
 // TestLSTMHiddenBackward checks every variant that this machine runs, and the portable
 // one, against the operators one after the other.
 func TestLSTMHiddenBackward(t *testing.T) {
-	for _, isa := range []string{"avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"avx512", "avx2", "neon", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
@@ -427,7 +427,7 @@ func lSTMHiddenBackwardCase(opt run.Options) check.Case {
 // TestLSTMCellBackward checks every variant that this machine runs, and the portable
 // one, against the operators one after the other.
 func TestLSTMCellBackward(t *testing.T) {
-	for _, isa := range []string{"avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"avx512", "avx2", "neon", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
@@ -474,7 +474,7 @@ func lSTMCellBackwardCase(opt run.Options) check.Case {
 // TestAdamW checks every variant that this machine runs, and the portable one, against
 // the operators one after the other.
 func TestAdamW(t *testing.T) {
-	for _, isa := range []string{"avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"avx512", "avx2", "neon", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
@@ -522,7 +522,7 @@ func adamWCase(opt run.Options) check.Case {
 // TestColSum checks every variant that this machine runs, and the portable one, against
 // the operators one after the other.
 func TestColSum(t *testing.T) {
-	for _, isa := range []string{"avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"avx512", "avx2", "neon", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
@@ -1095,7 +1095,7 @@ func colSumF64Case(opt run.Options) check.Case {
 // TestAddLayerNormBF16 checks every variant that this machine runs, and the portable
 // one, against the operators one after the other.
 func TestAddLayerNormBF16(t *testing.T) {
-	for _, isa := range []string{"avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"avx512", "avx2", "neon", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
@@ -1147,7 +1147,7 @@ func addLayerNormBF16Case(opt run.Options) check.Case {
 // TestAddLayerNormBackwardBF16 checks every variant that this machine runs, and the
 // portable one, against the operators one after the other.
 func TestAddLayerNormBackwardBF16(t *testing.T) {
-	for _, isa := range []string{"avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"avx512", "avx2", "neon", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
@@ -1235,7 +1235,7 @@ func addLayerNormBackwardBF16Case(opt run.Options) check.Case {
 // TestDropoutAddLayerNormBF16 checks every variant that this machine runs, and the
 // portable one, against the operators one after the other.
 func TestDropoutAddLayerNormBF16(t *testing.T) {
-	for _, isa := range []string{"avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"avx512", "avx2", "neon", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
@@ -1295,7 +1295,7 @@ func dropoutAddLayerNormBF16Case(opt run.Options) check.Case {
 // TestDropoutAddLayerNormBackwardBF16 checks every variant that this machine runs, and
 // the portable one, against the operators one after the other.
 func TestDropoutAddLayerNormBackwardBF16(t *testing.T) {
-	for _, isa := range []string{"avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"avx512", "avx2", "neon", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
@@ -1390,7 +1390,7 @@ func dropoutAddLayerNormBackwardBF16Case(opt run.Options) check.Case {
 // TestCrossEntropyBF16 checks every variant that this machine runs, and the portable
 // one, against the operators one after the other.
 func TestCrossEntropyBF16(t *testing.T) {
-	for _, isa := range []string{"avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"avx512", "avx2", "neon", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
@@ -1432,7 +1432,7 @@ func crossEntropyBF16Case(opt run.Options) check.Case {
 // TestLSTMCellBF16 checks every variant that this machine runs, and the portable one,
 // against the operators one after the other.
 func TestLSTMCellBF16(t *testing.T) {
-	for _, isa := range []string{"avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"avx512", "avx2", "neon", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
@@ -1474,7 +1474,7 @@ func lSTMCellBF16Case(opt run.Options) check.Case {
 // TestLSTMHiddenBackwardBF16 checks every variant that this machine runs, and the
 // portable one, against the operators one after the other.
 func TestLSTMHiddenBackwardBF16(t *testing.T) {
-	for _, isa := range []string{"avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"avx512", "avx2", "neon", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
@@ -1518,7 +1518,7 @@ func lSTMHiddenBackwardBF16Case(opt run.Options) check.Case {
 // TestLSTMCellBackwardBF16 checks every variant that this machine runs, and the
 // portable one, against the operators one after the other.
 func TestLSTMCellBackwardBF16(t *testing.T) {
-	for _, isa := range []string{"avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"avx512", "avx2", "neon", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
@@ -1568,7 +1568,7 @@ func lSTMCellBackwardBF16Case(opt run.Options) check.Case {
 // TestAdamWBF16 checks every variant that this machine runs, and the portable one,
 // against the operators one after the other.
 func TestAdamWBF16(t *testing.T) {
-	for _, isa := range []string{"avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"avx512", "avx2", "neon", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
@@ -1617,7 +1617,7 @@ func adamWBF16Case(opt run.Options) check.Case {
 // TestColSumBF16 checks every variant that this machine runs, and the portable one,
 // against the operators one after the other.
 func TestColSumBF16(t *testing.T) {
-	for _, isa := range []string{"avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"avx512", "avx2", "neon", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
@@ -1649,7 +1649,7 @@ func colSumBF16Case(opt run.Options) check.Case {
 
 // TestLinear checks every variant that this machine runs, and the portable one.
 func TestLinear(t *testing.T) {
-	for _, isa := range []string{"avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"avx512", "avx2", "neon", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
@@ -1661,7 +1661,7 @@ func TestLinear(t *testing.T) {
 
 // BenchmarkLinear reports GFLOP/s on one core, the epilogue counted as nothing.
 func BenchmarkLinear(b *testing.B) {
-	for _, isa := range []string{"avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"avx512", "avx2", "neon", run.Portable} {
 		if !slices.Contains(run.ISAs(), isa) {
 			continue
 		}
@@ -1699,7 +1699,7 @@ func linearCase(opt run.Options) check.Case {
 
 // TestLinearGELU checks every variant that this machine runs, and the portable one.
 func TestLinearGELU(t *testing.T) {
-	for _, isa := range []string{"avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"avx512", "avx2", "neon", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
@@ -1711,7 +1711,7 @@ func TestLinearGELU(t *testing.T) {
 
 // BenchmarkLinearGELU reports GFLOP/s on one core, the epilogue counted as nothing.
 func BenchmarkLinearGELU(b *testing.B) {
-	for _, isa := range []string{"avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"avx512", "avx2", "neon", run.Portable} {
 		if !slices.Contains(run.ISAs(), isa) {
 			continue
 		}
@@ -1750,7 +1750,7 @@ func linearGELUCase(opt run.Options) check.Case {
 
 // TestLinearGELUPre checks every variant that this machine runs, and the portable one.
 func TestLinearGELUPre(t *testing.T) {
-	for _, isa := range []string{"avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"avx512", "avx2", "neon", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
@@ -1762,7 +1762,7 @@ func TestLinearGELUPre(t *testing.T) {
 
 // BenchmarkLinearGELUPre reports GFLOP/s on one core, the epilogue counted as nothing.
 func BenchmarkLinearGELUPre(b *testing.B) {
-	for _, isa := range []string{"avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"avx512", "avx2", "neon", run.Portable} {
 		if !slices.Contains(run.ISAs(), isa) {
 			continue
 		}
@@ -1803,7 +1803,7 @@ func linearGELUPreCase(opt run.Options) check.Case {
 // TestLinearGELUBackward checks every variant that this machine runs, and the portable
 // one.
 func TestLinearGELUBackward(t *testing.T) {
-	for _, isa := range []string{"avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"avx512", "avx2", "neon", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
@@ -1816,7 +1816,7 @@ func TestLinearGELUBackward(t *testing.T) {
 // BenchmarkLinearGELUBackward reports GFLOP/s on one core, the epilogue counted as
 // nothing.
 func BenchmarkLinearGELUBackward(b *testing.B) {
-	for _, isa := range []string{"avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"avx512", "avx2", "neon", run.Portable} {
 		if !slices.Contains(run.ISAs(), isa) {
 			continue
 		}
@@ -2067,7 +2067,7 @@ func linearGELUBackwardF64Case(opt run.Options) check.Case {
 
 // TestLinearBF16 checks every variant that this machine runs, and the portable one.
 func TestLinearBF16(t *testing.T) {
-	for _, isa := range []string{"amxbf16", "avx512bf16", "avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"amxbf16", "avx512bf16", "avx512", "avx2", "neonbf16", "neon", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
@@ -2079,7 +2079,7 @@ func TestLinearBF16(t *testing.T) {
 
 // BenchmarkLinearBF16 reports GFLOP/s on one core, the epilogue counted as nothing.
 func BenchmarkLinearBF16(b *testing.B) {
-	for _, isa := range []string{"amxbf16", "avx512bf16", "avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"amxbf16", "avx512bf16", "avx512", "avx2", "neonbf16", "neon", run.Portable} {
 		if !slices.Contains(run.ISAs(), isa) {
 			continue
 		}
@@ -2117,7 +2117,7 @@ func linearBF16Case(opt run.Options) check.Case {
 
 // TestLinearGELUBF16 checks every variant that this machine runs, and the portable one.
 func TestLinearGELUBF16(t *testing.T) {
-	for _, isa := range []string{"amxbf16", "avx512bf16", "avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"amxbf16", "avx512bf16", "avx512", "avx2", "neonbf16", "neon", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
@@ -2129,7 +2129,7 @@ func TestLinearGELUBF16(t *testing.T) {
 
 // BenchmarkLinearGELUBF16 reports GFLOP/s on one core, the epilogue counted as nothing.
 func BenchmarkLinearGELUBF16(b *testing.B) {
-	for _, isa := range []string{"amxbf16", "avx512bf16", "avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"amxbf16", "avx512bf16", "avx512", "avx2", "neonbf16", "neon", run.Portable} {
 		if !slices.Contains(run.ISAs(), isa) {
 			continue
 		}
@@ -2169,7 +2169,7 @@ func linearGELUBF16Case(opt run.Options) check.Case {
 // TestLinearGELUPreBF16 checks every variant that this machine runs, and the portable
 // one.
 func TestLinearGELUPreBF16(t *testing.T) {
-	for _, isa := range []string{"amxbf16", "avx512bf16", "avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"amxbf16", "avx512bf16", "avx512", "avx2", "neonbf16", "neon", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
@@ -2182,7 +2182,7 @@ func TestLinearGELUPreBF16(t *testing.T) {
 // BenchmarkLinearGELUPreBF16 reports GFLOP/s on one core, the epilogue counted as
 // nothing.
 func BenchmarkLinearGELUPreBF16(b *testing.B) {
-	for _, isa := range []string{"amxbf16", "avx512bf16", "avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"amxbf16", "avx512bf16", "avx512", "avx2", "neonbf16", "neon", run.Portable} {
 		if !slices.Contains(run.ISAs(), isa) {
 			continue
 		}
@@ -2224,7 +2224,7 @@ func linearGELUPreBF16Case(opt run.Options) check.Case {
 // TestLinearGELUBackwardBF16 checks every variant that this machine runs, and the
 // portable one.
 func TestLinearGELUBackwardBF16(t *testing.T) {
-	for _, isa := range []string{"amxbf16", "avx512bf16", "avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"amxbf16", "avx512bf16", "avx512", "avx2", "neonbf16", "neon", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
@@ -2239,7 +2239,7 @@ func TestLinearGELUBackwardBF16(t *testing.T) {
 // BenchmarkLinearGELUBackwardBF16 reports GFLOP/s on one core, the epilogue counted as
 // nothing.
 func BenchmarkLinearGELUBackwardBF16(b *testing.B) {
-	for _, isa := range []string{"amxbf16", "avx512bf16", "avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"amxbf16", "avx512bf16", "avx512", "avx2", "neonbf16", "neon", run.Portable} {
 		if !slices.Contains(run.ISAs(), isa) {
 			continue
 		}
@@ -2280,7 +2280,7 @@ func linearGELUBackwardBF16Case(opt run.Options) check.Case {
 // TestRoundBF16 checks every variant that this machine runs, and the portable one,
 // against the operators one after the other.
 func TestRoundBF16(t *testing.T) {
-	for _, isa := range []string{"avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"avx512", "avx2", "neon", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
@@ -2312,7 +2312,7 @@ func roundBF16Case(opt run.Options) check.Case {
 // TestAdd checks every variant that this machine runs, and the portable one, against
 // the operators one after the other.
 func TestAdd(t *testing.T) {
-	for _, isa := range []string{"avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"avx512", "avx2", "neon", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
@@ -2345,7 +2345,7 @@ func addCase(opt run.Options) check.Case {
 // TestAddBias checks every variant that this machine runs, and the portable one,
 // against the operators one after the other.
 func TestAddBias(t *testing.T) {
-	for _, isa := range []string{"avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"avx512", "avx2", "neon", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)

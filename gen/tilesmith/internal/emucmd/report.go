@@ -27,34 +27,22 @@ type emuReport struct {
 
 // emuFault is a fault in JSON.
 type emuFault struct {
-	Kind    string    `json:"kind"`
-	Line    int       `json:"line,omitempty"`
-	Text    string    `json:"text,omitempty"`
-	Source  string    `json:"source,omitempty"`
-	Block   [3]int    `json:"block"`
-	Thread  *[3]int   `json:"thread,omitempty"`
-	Message string    `json:"message"`
-	Seed    uint64    `json:"seed"`
-	Other   *emuOther `json:"other,omitempty"`
-	Note    string    `json:"note,omitempty"`
-}
-
-type emuOther struct {
-	Does   string `json:"does"`
-	Line   int    `json:"line"`
-	Text   string `json:"text"`
-	Source string `json:"source,omitempty"`
-	Block  [3]int `json:"block"`
-	Thread [3]int `json:"thread"`
+	Kind    string      `json:"kind"`
+	Line    int         `json:"line,omitempty"`
+	Text    string      `json:"text,omitempty"`
+	Source  string      `json:"source,omitempty"`
+	Block   [3]int      `json:"block"`
+	Thread  *[3]int     `json:"thread,omitempty"`
+	Message string      `json:"message"`
+	Seed    uint64      `json:"seed"`
+	Other   *emu.Access `json:"other,omitempty"`
+	Note    string      `json:"note,omitempty"`
 }
 
 func newEmuFault(f *emu.Fault, seed uint64) *emuFault {
-	x := &emuFault{Kind: string(f.Kind), Line: f.Line, Text: f.Text, Source: f.Source, Block: f.Block, Message: f.Msg, Seed: seed, Note: f.Note}
+	x := &emuFault{Kind: string(f.Kind), Line: f.Line, Text: f.Text, Source: f.Source, Block: f.Block, Message: f.Msg, Seed: seed, Other: f.Other, Note: f.Note}
 	if f.Thread[0] >= 0 {
 		x.Thread = &f.Thread
-	}
-	if o := f.Other; o != nil {
-		x.Other = &emuOther{o.Does, o.Line, o.Text, o.Source, o.Block, o.Thread}
 	}
 	return x
 }
@@ -248,23 +236,6 @@ func (r *emuReport) table(out io.Writer) error {
 	return w.Flush()
 }
 
-// emuCounts are counters in JSON.
-type emuCounts struct {
-	Instructions     int64 `json:"instructions"`
-	SharedWavefronts int64 `json:"shared_wavefronts"`
-	SharedIdeal      int64 `json:"shared_wavefronts_least"`
-	GlobalSectors    int64 `json:"global_sectors"`
-	GlobalIdeal      int64 `json:"global_sectors_least"`
-	Flops            int64 `json:"matrix_flops"`
-	Barriers         int64 `json:"barriers"`
-}
-
-type emuLine struct {
-	Line int    `json:"line"`
-	Text string `json:"text"`
-	emuCounts
-}
-
 // json prints everything as one object.
 func (r *emuReport) json(out io.Writer, o emuFlags) error {
 	x := struct {
@@ -277,16 +248,13 @@ func (r *emuReport) json(out io.Writer, o emuFlags) error {
 		OK      bool         `json:"ok"`
 		Fault   *emuFault    `json:"fault,omitempty"`
 		Results []*emuResult `json:"results"`
-		emuCounts
-		Lines []emuLine `json:"lines,omitempty"`
+		emu.Counts
+		Lines []emu.Line `json:"lines,omitempty"`
 	}{File: r.File, Kernel: r.Kernel, Grid: r.Grid, Block: r.Block, Shared: r.Shared, Runs: r.Runs,
 		OK: r.Fault == nil && r.mismatch() == nil, Fault: r.Fault, Results: r.Results}
 	for _, k := range r.Counters.Kernels {
-		x.emuCounts = emuCounts(k.Counts)
-		for _, l := range k.Lines {
-			if o.counters {
-				x.Lines = append(x.Lines, emuLine{l.Line, l.Text, emuCounts(l.Counts)})
-			}
+		if x.Counts = k.Counts; o.counters {
+			x.Lines = append(x.Lines, k.Lines...)
 		}
 	}
 	return cli.WriteJSON(out, x)

@@ -9,6 +9,7 @@ import (
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/sparse/advise"
 	"github.com/tilesmith/tilesmith/tiling/cost"
+	"github.com/tilesmith/tilesmith/tiling/machine"
 )
 
 // formatsReport is what the command prints; times are seconds.
@@ -50,7 +51,7 @@ func newReport(file string, t dtype.Type, o formatsFlags, a advise.Advice) forma
 		ISA: o.isa, Threads: o.threads, Machine: a.Machine.String(), Choice: a.Best.Name, Reason: a.Reason, Balance: a.Balance.String()}
 	for _, c := range a.Candidates {
 		f := formatReport{Name: c.Name, Padding: c.Padding, Bytes: c.Bytes, Predicted: c.Seconds, Least: c.Least,
-			Memory: c.Traffic.Sum().Memory, Convert: c.Convert, Why: c.Why}
+			Memory: c.Traffic.Sum()[machine.Memory], Convert: c.Convert, Why: c.Why}
 		if !c.Least {
 			f.Bound = c.Bound
 		}

@@ -37,7 +37,7 @@ func (s *shapeFlag) given() bool { return s.Shape != gemm.Shape{} }
 
 // text is the field of a spec.
 func (s *shapeFlag) text() string {
-	return fmt.Sprintf("Shape: gemm.Shape{M: %d, N: %d, K: %d},\n", s.M, s.N, s.K)
+	return fmt.Sprintf("Shape: gemm.Shape{M: %d, N: %d, K: %d}", s.M, s.N, s.K)
 }
 
 // reduceFlag is what --reduce says: how many pairs of blocks are summed, and how far rows of them are apart.
@@ -83,5 +83,5 @@ func (r *reduceFlag) text() string {
 	if r.Count != gemm.AnyCount {
 		count = strconv.Itoa(r.Count)
 	}
-	return fmt.Sprintf("Reduce: gemm.BatchReduce{Count: %s, LdA: %d, LdB: %d, LdC: %d},\n", count, r.LdA, r.LdB, r.LdC)
+	return fmt.Sprintf("Reduce: gemm.BatchReduce{Count: %s, LdA: %d, LdB: %d, LdC: %d}", count, r.LdA, r.LdB, r.LdC)
 }

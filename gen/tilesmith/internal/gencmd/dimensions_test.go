@@ -36,8 +36,8 @@ func TestShapeRequest(t *testing.T) {
 		args []string
 		want string
 	}{
-		{[]string{"gemm", "--name", "Mul", "--shape", "6,32,10"}, "tilesmith gen gemm --name Mul --types f32,f32,f32,f32 --shape 6,32,10 --targets avx512,avx2"},
-		{[]string{"gemm", "--name", "Mul"}, "tilesmith gen gemm --name Mul --types f32,f32,f32,f32 --targets avx512,avx2"},
+		{[]string{"gemm", "--name", "Mul", "--shape", "6,32,10"}, "tilesmith gen gemm --name Mul --types f32,f32,f32,f32 --shape 6,32,10 --targets avx512,avx2,neon"},
+		{[]string{"gemm", "--name", "Mul"}, "tilesmith gen gemm --name Mul --types f32,f32,f32,f32 --targets avx512,avx2,neon"},
 	} {
 		r, _, err := newRequest(c.args)
 		if err != nil {
@@ -79,7 +79,7 @@ func TestReduceRequest(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := "tilesmith gen gemm --name Mul --types bf16,bf16,f32,f32 --shape 16,20,32 --reduce any,64,0,0 --targets avx512bf16,avx512,avx2"
+	want := "tilesmith gen gemm --name Mul --types bf16,bf16,f32,f32 --shape 16,20,32 --reduce any,64,0,0 --targets avx512bf16,avx512,avx2,neon"
 	if have := r.commandLine(); have != want {
 		t.Errorf("have %s\nwant %s", have, want)
 	}

@@ -25,7 +25,7 @@ func Command() *cobra.Command { return command((*request).generate) }
 
 // command does something with a request.
 func command(do func(r *request, con *cli.Console, out string) error) *cobra.Command {
-	c := cli.NewCommand("gen gemm|spmm|spmv|sddmm|rgms|segment|softmax|attention --name NAME", "generate a product described by flags", func(c *cobra.Command, args []string) error {
+	c := cli.NewCommand("gen "+strings.Join(kinds(), "|")+" --name NAME", "generate a product described by flags", func(c *cobra.Command, args []string) error {
 		err := kindError()
 		if len(args) > 0 {
 			if like := c.SuggestionsFor(args[0]); len(like) > 0 {
@@ -138,7 +138,7 @@ func targetsOf(list string) ([]emit.Target, error) {
 		if !slices.Contains(known, w) {
 			why := ""
 			if strings.HasPrefix(w, "sm_") {
-				why = "; text for a GPU runs on every later one too, so sm_90 does on sm_100 and sm_120"
+				why = "; text for a GPU runs on every later one too, so sm_90 does on sm_103"
 			}
 			return nil, fmt.Errorf("--targets: there is no target %q; there is %s%s", w, strings.Join(known, ", "), why)
 		}

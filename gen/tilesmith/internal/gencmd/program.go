@@ -153,32 +153,22 @@ func (r *request) funcType() string {
 
 // specText is the spec value.
 func (r *request) specText() string {
+	t, targets := r.types, r.targetsText()
+	of := fmt.Sprintf("gemm.Spec[%s, %s, %s, %s]", t[0].Go(), t[1].Go(), t[2].Go(), t[3].Go())
 	if r.sparse != nil {
-		return r.sparseText()
+		of, targets = r.sparseType(), "emit.Targets("+targets+")"
 	}
 	var b strings.Builder
-	t := r.types
-	fmt.Fprintf(&b, "gemm.Spec[%s, %s, %s, %s]{\nName: %q,\n", t[0].Go(), t[1].Go(), t[2].Go(), t[3].Go(), r.name)
+	fmt.Fprintf(&b, "%s{\nName: %q,\n", of, r.name)
 	if !r.allTargets() {
-		fmt.Fprintf(&b, "Targets: %s,\n", r.targetsText())
+		fmt.Fprintf(&b, "Targets: %s,\n", targets)
 	}
-	if r.shape.given() {
-		b.WriteString(r.shape.text())
+	for _, x := range r.said() {
+		if x.field != "" {
+			b.WriteString(x.field + ",\n")
+		}
 	}
-	if r.reduce.On() {
-		b.WriteString(r.reduce.text())
-	}
-	if r.form.given() {
-		b.WriteString(r.form.text())
-	}
-	if r.grouped {
-		b.WriteString("Grouped: true,\n")
-	}
-	if r.epilogue != "" {
-		b.WriteString(r.epilogueText())
-	}
-	b.WriteString("}")
-	return b.String()
+	return b.String() + "}"
 }
 
 // targetsText is a list of some targets.
@@ -206,7 +196,6 @@ func (r *request) epilogueText() string {
 	if r.zeros != (gemm.Zeros{}) {
 		fmt.Fprintf(&b, ".ZeroPoints(%q, %q)", r.zeros.A, r.zeros.B)
 	}
-	b.WriteString(",\n")
 	return b.String()
 }
 

@@ -178,45 +178,64 @@ func plain[T float32 | float64](r *request) []gen.Spec {
 	return []gen.Spec{gemm.Spec[T, T, T, T]{Name: r.name, Targets: r.targets, Shape: r.shape.Shape, Structure: r.form.Structure, Reduce: r.reduce.BatchReduce, Grouped: r.grouped}}
 }
 
-// commandLine is the source that generated files name: the command without what
-// differs from machine to machine, spelled one way.
-func (r *request) commandLine() string {
-	var types, operands, also []string
-	for _, t := range r.types {
-		types = append(types, t.String())
+// A said is one thing that a request says: the flag and its value, "" if it has none, and the field of the spec, "" if
+// that is none of its own.
+type said struct{ flag, value, field string }
+
+// said lists what a request says, without its name, types and targets, in the order in which files name it.
+func (r *request) said() (all []said) {
+	if r.sparse != nil {
+		all = r.sparseSaid()
 	}
+	if r.shape.given() {
+		all = append(all, said{"--shape", r.shape.String(), r.shape.text()})
+	}
+	if r.reduce.On() {
+		all = append(all, said{"--reduce", r.reduce.String(), r.reduce.text()})
+	}
+	if r.form.given() {
+		all = append(all, said{"--structure", r.form.String(), r.form.text()})
+	}
+	var operands, also []string
 	for _, in := range r.operands {
 		operands = append(operands, fmt.Sprintf("%s=%s:%s", in.Name, strings.ToLower(in.Pattern.String()), in.Type))
 	}
 	for _, o := range r.also {
 		also = append(also, fmt.Sprintf("%s:%s", o.Name, o.Type))
 	}
-	words := []string{"tilesmith gen gemm --name", r.name, "--types", strings.Join(types, ",")}
-	if r.sparse != nil {
-		words = r.sparseWords()
+	if r.epilogue != "" {
+		all = append(all, said{"--epilogue", r.epilogue, r.epilogueText()})
 	}
-	if r.shape.given() {
-		words = append(words, "--shape", r.shape.String())
-	}
-	if r.reduce.On() {
-		words = append(words, "--reduce", r.reduce.String())
-	}
-	if r.form.given() {
-		words = append(words, "--structure", r.form.String())
-	}
-	for _, w := range []struct {
-		flag  string
-		value string
-	}{{"--epilogue", r.epilogue}, {"--operands", strings.Join(operands, ",")}, {"--also", strings.Join(also, ",")}, {"--zeros", zerosText(r.zeros)}} {
-		if w.value != "" {
-			words = append(words, w.flag, w.value)
+	for _, x := range []said{{"--operands", strings.Join(operands, ","), ""}, {"--also", strings.Join(also, ","), ""}, {"--zeros", zerosText(r.zeros), ""}} {
+		if x.value != "" { // the epilogue's field has them
+			all = append(all, x)
 		}
 	}
 	if r.backward {
-		words = append(words, "--backward")
+		all = append(all, said{flag: "--backward"})
 	}
 	if r.grouped {
-		words = append(words, "--grouped")
+		all = append(all, said{"--grouped", "", "Grouped: true"})
+	}
+	return all
+}
+
+// commandLine is the source that generated files name: the command without what
+// differs from machine to machine, spelled one way.
+func (r *request) commandLine() string {
+	var types []string
+	for _, t := range r.types {
+		types = append(types, t.String())
+	}
+	words := []string{"tilesmith gen gemm --name", r.name, "--types", strings.Join(types, ",")}
+	if r.sparse != nil {
+		words = []string{"tilesmith gen", string(r.sparse.op), "--name", r.name, "--type", types[0]}
+	}
+	for _, x := range r.said() {
+		words = append(words, x.flag)
+		if x.value != "" {
+			words = append(words, x.value)
+		}
 	}
 	return strings.Join(append(words, "--targets", strings.Join(targetNames(r.targets), ",")), " ")
 }

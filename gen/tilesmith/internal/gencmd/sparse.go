@@ -1,7 +1,6 @@
 package gencmd
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"strconv"
@@ -203,87 +202,56 @@ func storedSpec[T dtype.Float, B dtype.Elem](r *request) gen.Spec {
 	return spec.SpMMOf[T, B, T]{Name: r.name, Format: s.format, Parts: s.parts, Features: s.features, Pattern: s.pattern, Reduce: s.reduce, Targets: emit.Targets(r.targets)}
 }
 
-// sparseText is the spec value of a request with a function.
-func (r *request) sparseText() string {
+// sparseSaid are what a sparse request says.
+func (r *request) sparseSaid() (all []said) {
 	s := r.sparse
-	var b strings.Builder
-	of := s.typ + "[" + r.types[0].Go() + "]"
-	if s.b != dtype.Invalid {
-		of = fmt.Sprintf("SpMMOf[%s, %s, %[1]s]", r.types[0].Go(), s.b.Go())
-	}
-	fmt.Fprintf(&b, "spec.%s{\nName: %q,\n", of, r.name)
-	if s.hasFormat {
-		fmt.Fprintf(&b, "Format: %#v,\n", s.format)
-	}
 	if len(s.parts) > 0 {
-		b.WriteString("Parts: []format.Format{")
+		var names, values []string
 		for _, f := range s.parts {
-			fmt.Fprintf(&b, "%#v, ", f)
+			names, values = append(names, f.Name), append(values, fmt.Sprintf("%#v", f))
 		}
-		b.WriteString("},\n")
+		all = append(all, said{"--parts", strings.Join(names, ","), "Parts: []format.Format{" + strings.Join(values, ", ") + "}"})
+	} else if s.hasFormat {
+		all = append(all, said{"--format", s.format.Name, fmt.Sprintf("Format: %#v", s.format)})
 	}
 	if s.hasReduce {
-		fmt.Fprintf(&b, "Reduce: spec.%s,\n", exported(s.reduce.String()))
+		all = append(all, said{"--reduce", s.reduce.String(), "Reduce: spec." + exported(s.reduce.String())})
 	}
-	if s.hasFeatures && s.features > 0 {
-		fmt.Fprintf(&b, "Features: %d,\n", s.features)
+	if s.b != dtype.Invalid {
+		all = append(all, said{"--b", s.b.String(), ""}) // which the type of the spec says
+	}
+	if s.hasFeatures {
+		all = append(all, said{"--features", fmt.Sprint(s.features), fmt.Sprint("Features: ", s.features)})
 	}
 	if s.pattern {
-		b.WriteString("Pattern: true,\n")
+		all = append(all, said{"--pattern", "", "Pattern: true"})
 	}
 	if a := s.attend; s.op == spec.OpAttention {
-		fmt.Fprintf(&b, "Heads: %d,\nWidth: %d,\nScale: %v,\nCausal: %v,\nUnseenNaN: %v,\n", a.Heads, s.features, a.Scale, a.Causal, a.UnseenNaN)
+		all = append(all, said{"--heads", fmt.Sprint(a.Heads), fmt.Sprint("Heads: ", a.Heads)}, said{"--width", fmt.Sprint(s.features), fmt.Sprint("Width: ", s.features)},
+			said{"--scale", fmt.Sprint(a.Scale), fmt.Sprint("Scale: ", a.Scale)})
+		if a.Causal {
+			all = append(all, said{"--causal", "", "Causal: true"})
+		}
+		if a.UnseenNaN {
+			all = append(all, said{"--unseen-nan", "", "UnseenNaN: true"})
+		}
 	}
-	if !r.allTargets() {
-		fmt.Fprintf(&b, "Targets: emit.Targets(%s),\n", r.targetsText())
+	return all
+}
+
+// sparseType is the type of a sparse request's spec.
+func (r *request) sparseType() string {
+	if s := r.sparse; s.b != dtype.Invalid {
+		return fmt.Sprintf("spec.SpMMOf[%s, %s, %[1]s]", r.types[0].Go(), s.b.Go())
 	}
-	if r.epilogue != "" {
-		b.WriteString(r.epilogueText())
-	}
-	b.WriteString("}")
-	return b.String()
+	return "spec." + r.sparse.typ + "[" + r.types[0].Go() + "]"
 }
 
 func exported(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
 
-// sparseWords are the flags of a sparse request as its files name them.
-func (r *request) sparseWords() []string {
-	s := r.sparse
-	words := []string{"tilesmith gen", string(s.op), "--name", r.name, "--type", r.types[0].String()}
-	if len(s.parts) > 0 {
-		var names []string
-		for _, f := range s.parts {
-			names = append(names, f.Name)
-		}
-		words = append(words, "--parts", strings.Join(names, ","))
-	} else if s.hasFormat {
-		words = append(words, "--format", s.format.Name)
-	}
-	if s.hasReduce {
-		words = append(words, "--reduce", s.reduce.String())
-	}
-	if s.b != dtype.Invalid {
-		words = append(words, "--b", s.b.String())
-	}
-	if s.hasFeatures {
-		words = append(words, "--features", fmt.Sprint(s.features))
-	}
-	if s.pattern {
-		words = append(words, "--pattern")
-	}
-	if a := s.attend; s.op == spec.OpAttention {
-		words = append(words, "--heads", fmt.Sprint(a.Heads), "--width", fmt.Sprint(s.features), "--scale", fmt.Sprint(a.Scale))
-		if a.Causal {
-			words = append(words, "--causal")
-		}
-		if a.UnseenNaN {
-			words = append(words, "--unseen-nan")
-		}
-	}
-	return words
-}
-
 // kindError says which kinds of kernels there are.
 func kindError() error {
-	return errors.New("gen takes a kind of kernel, gemm, spmm, spmv, sddmm, rgms, segment, softmax or attention, as in: tilesmith gen gemm --name DenseX --out DIR")
+	all := kinds()
+	last := len(all) - 1
+	return fmt.Errorf("gen takes a kind of kernel, %s or %s, as in: tilesmith gen gemm --name DenseX --out DIR", strings.Join(all[:last], ", "), all[last])
 }

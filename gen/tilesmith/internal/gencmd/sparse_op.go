@@ -21,3 +21,12 @@ var sparseOps = []sparseOp{
 	{op: spec.OpEdgeSoftmax, typ: "EdgeSoftmax", help: "a softmax over the rows of a sparse matrix, of scores that a Go function gives its entries"},
 	{op: spec.OpAttention, typ: "BlockAttention", help: "attention over the blocks of a mask, with scores that a Go function may change"},
 }
+
+// kinds are the kinds of products that gen takes.
+func kinds() []string {
+	all := []string{"gemm"}
+	for _, op := range sparseOps {
+		all = append(all, string(op.op))
+	}
+	return all
+}

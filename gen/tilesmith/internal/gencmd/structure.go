@@ -77,5 +77,5 @@ func (s *structureFlag) text() string {
 	s.each(func(of, _, text string) {
 		list = append(list, map[string]string{"a": "A", "b": "B", "out": "Out"}[of]+": "+text)
 	})
-	return fmt.Sprintf("Structure: gemm.Structure{%s},\n", strings.Join(list, ", "))
+	return fmt.Sprintf("Structure: gemm.Structure{%s}", strings.Join(list, ", "))
 }

@@ -160,13 +160,13 @@ func writePredictions(w io.Writer, d *device.Device, name string, set *run.Set, 
 		}
 		c, next := cs[0], "-"
 		if len(cs) > 1 {
-			next = fmt.Sprintf("%s%s %+.0f %% %v", short(cs[1]), sharing(cs[1]), 100*(cs[1].Seconds/c.Seconds-1), cs[1].Bound)
+			next = fmt.Sprintf("%s%s %+.0f %% %v", short(cs[1]), sharing(cs[1]), 100*(cs[1].Seconds/c.Seconds-1), cs[1].Bound())
 		}
 		shared := c.Schedule
 		if shared == "" {
 			shared = "-"
 		}
-		fmt.Fprintf(tw, "%s\t%.1f\t%.2f\t%s %v%s\t%s\t%d\t%.2f\t%s\t%s\n", shape, c.Seconds*1e6, c.TFLOPS(), short(c), c.Tile, copies(c), shared, c.PerSM, c.Waves, why(c.Prediction), next)
+		fmt.Fprintf(tw, "%s\t%.1f\t%.2f\t%s %v%s\t%s\t%d\t%.2f\t%s\t%s\n", shape, c.Seconds*1e6, c.Rate()/1e12, short(c), c.Tile, copies(c), shared, c.PerSM, c.Waves, c.Because(2), next)
 	}
 	return tw.Flush()
 }
@@ -188,17 +188,3 @@ func sharing(c run.Choice) string {
 
 // short is a kernel's name without that of its set and target.
 func short(c run.Choice) string { return c.Kernel[strings.LastIndex(c.Kernel, "_")+1:] }
-
-// why is the bound that rules and the next, with the share of the time that each would take alone.
-func why(p device.Prediction) string {
-	second := device.Bound(0)
-	if p.Bound == second {
-		second++
-	}
-	for b := range p.Terms {
-		if b := device.Bound(b); b != p.Bound && p.Terms[b] > p.Terms[second] {
-			second = b
-		}
-	}
-	return fmt.Sprintf("%v %.0f %%, %v %.0f %%", p.Bound, 100*p.Terms[p.Bound]/p.Seconds, second, 100*p.Terms[second]/p.Seconds)
-}

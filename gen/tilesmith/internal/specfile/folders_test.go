@@ -94,7 +94,7 @@ func TestRunFolders(t *testing.T) {
 	}
 	run(nil, "run", "./...")
 	a, b := filepath.Join("a", "spec.go"), filepath.Join("a", "b", "kernels.go")
-	if want := "tilesmith: " + a + ": wrote 4 files\ntilesmith: " + b + ": wrote 4 files\n"; log.String() != want || out.Len() > 0 {
+	if want := "tilesmith: " + a + ": wrote 5 files\ntilesmith: " + b + ": wrote 5 files\n"; log.String() != want || out.Len() > 0 {
 		t.Errorf("it says %q, want %q; and on stdout %q", &log, want, &out)
 	}
 	run(nil, "run", "--check", "a/...")

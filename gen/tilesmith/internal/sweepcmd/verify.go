@@ -55,6 +55,9 @@ func verifySpecs(con *cli.Console, c *sweep.Config, specs []string, as cli.Form)
 	if err != nil {
 		return err
 	}
+	if line := executed(thisHardware(), all.verdicts); line != "" {
+		fmt.Fprintf(con.Log, "tilesmith: %s\n", line)
+	}
 	return all.wrong()
 }
 

@@ -1,9 +1,9 @@
 package call
 
 import (
-	"fmt"
 	"unsafe"
 
+	"github.com/tilesmith/tilesmith/cpu/run/internal/check"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
 	"github.com/tilesmith/tilesmith/internal/budget"
 	"github.com/tilesmith/tilesmith/layout"
@@ -63,8 +63,8 @@ func Copies[T dtype.Elem](all ...layout.Matrix[T]) bool {
 // limit. It is for calls that cannot do without.
 func CheckCopy[T dtype.Elem](name, what string, m layout.Matrix[T]) {
 	if n := CopyColumns(m); n < m.Cols {
-		panic(layout.ShapeError{What: name, Why: fmt.Sprintf("%s is %d x %d with strides (%d, %d) on %d elements, a copy with contiguous rows is too large; give it contiguous rows, or fewer columns",
-			what, m.Rows, m.Cols, m.RowStride, m.ColStride, len(m.Data))})
+		check.Call(name).Refuse("%s is %d x %d with strides (%d, %d) on %d elements, a copy with contiguous rows is too large; give it contiguous rows, or fewer columns",
+			what, m.Rows, m.Cols, m.RowStride, m.ColStride, len(m.Data))
 	}
 }
 

@@ -1,10 +1,9 @@
 package call
 
 import (
-	"fmt"
 	"unsafe"
 
-	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/cpu/run/internal/check"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/layout/semiring"
 )
@@ -14,6 +13,32 @@ import (
 type Operator[T dtype.Value] struct {
 	Zero        T
 	Plus, Times func(x, y T) T
+	Pattern     bool // values are not read: they are 1
+}
+
+// AddRow adds v ⊗ row to sums, for n elements of both, which lie so far apart. It is what all products by
+// rows are made of in plain Go.
+func (o *Operator[T]) AddRow(sums []T, apart int, v T, row []T, step, n int) {
+	switch {
+	case n == 0:
+	case o.Plus == nil && apart == 1 && step == 1:
+		sums := sums[:n]
+		for j, x := range row[:n] {
+			sums[j] += T(v * x)
+		}
+	case o.Plus == nil:
+		for j := range n {
+			sums[j*apart] += T(v * row[j*step])
+		}
+	case o.Pattern:
+		for j := range n {
+			sums[j*apart] = o.Plus(sums[j*apart], row[j*step])
+		}
+	default:
+		for j := range n {
+			sums[j*apart] = o.Plus(sums[j*apart], o.Times(v, row[j*step]))
+		}
+	}
 }
 
 // Add adds x ⊗ values[t] to the sum in slot slots[t], for all t. It is the one loop in
@@ -60,7 +85,7 @@ func (o *Operator[T]) Fill(sums unsafe.Pointer, n int) {
 // OperatorOf is the arithmetic of a semiring.
 func OperatorOf[T dtype.Value](name string, g semiring.Semiring[T]) Operator[T] {
 	if (g.Plus == nil) != (g.Times == nil) {
-		panic(run.OptionError{What: name, Why: fmt.Sprintf("the semiring %q has only one of Plus and Times; want both, or neither for sums of products", g.Name)})
+		check.Call(name).RefuseOption("the semiring %q has only one of Plus and Times; want both, or neither for sums of products", g.Name)
 	}
 	if g.Plus == nil {
 		return Operator[T]{}

@@ -1,10 +1,7 @@
 package call
 
 import (
-	"sync/atomic"
-
 	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
-	"github.com/tilesmith/tilesmith/cpu/run/internal/work"
 	"github.com/tilesmith/tilesmith/tiling"
 	"github.com/tilesmith/tilesmith/tiling/machine"
 )
@@ -38,43 +35,4 @@ func (p *Panels) Width() int { return min(p.N, p.Size*p.vl) }
 // FetchDistance returns how many entries before its use a row of so many bytes is fetched, if all rows take total.
 func FetchDistance(bytes int, total int64) int {
 	return min(max(mem.Ceil(tiling.FetchAhead(machine.This(), total), max(bytes, 1)), 2), 64)
-}
-
-// Tasks are numbers that any number of workers take, one after another.
-type Tasks struct {
-	Count int
-	next  atomic.Int64
-}
-
-// Begin starts with count tasks.
-func (t *Tasks) Begin(count int) {
-	t.Count = count
-	t.next.Store(0)
-}
-
-// Each yields tasks until none is left.
-func (t *Tasks) Each(yield func(int) bool) {
-	for {
-		if i := int(t.next.Add(1)) - 1; i >= t.Count || !yield(i) {
-			return
-		}
-	}
-}
-
-// Run makes workers, as many as threads, take count tasks.
-func (t *Tasks) Run(w work.Task, threads, count int) {
-	t.Begin(count)
-	work.Run(w, threads)
-}
-
-// Steps are tasks of one kind after another.
-type Steps struct {
-	Tasks
-	Step Step
-}
-
-// Run makes workers do the tasks of a step.
-func (s *Steps) Run(w work.Task, threads int, step Step, count int) {
-	s.Step = step
-	s.Tasks.Run(w, threads, count)
 }

@@ -4,8 +4,8 @@ import (
 	"unsafe"
 
 	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/cpu/run/internal/choose"
 	"github.com/tilesmith/tilesmith/layout/dtype"
-	"github.com/tilesmith/tilesmith/layout/semiring"
 	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
@@ -36,49 +36,49 @@ func GoRows[T dtype.Float]() *kernel.Table[kernel.Func[kernel.SparseArgs]] {
 	return &goRows64
 }
 
-// rowsInGo is a row kernel of sums of products.
-func rowsInGo[T dtype.Float](args *kernel.SparseArgs, n int) {
-	RowsOver(args, n, &semiring.Semiring[T]{}, false)
+// RowsFor are the row kernels that isa asks for, or those in Go.
+func RowsFor[T dtype.Float](c *choose.Choice, name string, tables []*kernel.Table[kernel.Func[kernel.SparseArgs]], isa string) *kernel.Table[kernel.Func[kernel.SparseArgs]] {
+	if k := choose.Table(c, name, tables, isa); k != nil {
+		return k
+	}
+	return GoRows[T]()
 }
 
-// RowsOver is a row kernel for n columns over a semiring, or of ordinary sums if it has no
-// functions. All values of a pattern are 1.
-func RowsOver[T dtype.Float](args *kernel.SparseArgs, n int, g *semiring.Semiring[T], pattern bool) {
+// rowsInGo is a row kernel of sums of products.
+func rowsInGo[T dtype.Float](args *kernel.SparseArgs, n int) {
+	RowsOver(args, n, &Operator[T]{})
+}
+
+// RowsOver is a row kernel for n columns.
+func RowsOver[T dtype.Float](args *kernel.SparseArgs, n int, op *Operator[T]) {
 	var sums [PortableLanes]T
-	acc, zero, plus := sums[:n], g.Zero, g.Plus
+	acc := sums[:n]
 	alpha, beta := *(*T)(unsafe.Pointer(&args.Alpha)), *(*T)(unsafe.Pointer(&args.Beta))
 	pointers := SliceOf((*int32)(args.Pointers), int(args.Rows)+1)
 	for r := range int(args.Rows) {
 		for j := range acc {
-			acc[j] = zero
+			acc[j] = op.Zero
 		}
 		from, to := int(pointers[r]), int(pointers[r+1])
 		for k := from; k < to; k++ {
 			b := SliceOf((*T)(unsafe.Add(args.B, int(*Element[int32](args.Indices, k))*int(args.LdB))), n)
 			v := T(1)
-			if !pattern {
+			if !op.Pattern {
 				v = *Element[T](args.Values, k)
 			}
-			switch {
-			case plus == nil:
-				for j := range acc {
-					acc[j] += T(v * b[j])
-				}
-			case pattern:
-				for j := range acc {
-					acc[j] = plus(acc[j], b[j])
-				}
-			default:
-				for j := range acc {
-					acc[j] = plus(acc[j], g.Times(v, b[j]))
-				}
+			if op.Plus != nil {
+				op.AddRow(acc, 1, v, b, 1, n)
+				continue
+			}
+			for j := range acc { // here, as acc is often short
+				acc[j] += T(v * b[j])
 			}
 		}
 		scale, mode := alpha, args.Mode
 		if mode == kernel.ModeMean {
 			scale, mode = alpha/T(max(to-from, 1)), kernel.ModeScale
 		}
-		FinishRow(SliceOf((*T)(unsafe.Add(args.C, r*int(args.LdC))), n), acc, mode, scale, beta, plus)
+		FinishRow(SliceOf((*T)(unsafe.Add(args.C, r*int(args.LdC))), n), acc, mode, scale, beta, op.Plus)
 	}
 }
 

@@ -11,8 +11,9 @@ import (
 
 // Begin is what products out = alpha*a*b + beta*out of checked operands have in common. It returns the
 // factors, the cheapest mode for them, and whether all is done, as it is if nothing is to be multiplied. none
-// says that a*b is 0 whatever is in b; again computes a product with other options.
-func Begin[T dtype.Float](opt run.Options, out layout.Matrix[T], none bool, again func(opt run.Options, out layout.Matrix[T])) (alpha, beta T, mode int64, done bool) {
+// says that a*b is 0 whatever is in b, and byRows that rows of out have to be contiguous; again computes a
+// product with other options into other memory.
+func Begin[T dtype.Float](opt run.Options, out layout.Matrix[T], none, byRows bool, again func(opt run.Options, out layout.Matrix[T])) (alpha, beta T, mode int64, done bool) {
 	alpha, beta, mode = kernel.FactorsOf[T](&opt.Scaling)
 	switch {
 	case out.Rows == 0 || out.Cols == 0:
@@ -24,8 +25,29 @@ func Begin[T dtype.Float](opt run.Options, out layout.Matrix[T], none bool, agai
 		mem.Scale(out, beta)
 		return alpha, beta, mode, true
 	}
-	return alpha, beta, mode, false
+	return alpha, beta, mode, byRows && InRows(out, beta, func(sums layout.Matrix[T]) {
+		opt.Scaling = run.Scale(float64(alpha), 0)
+		again(opt, sums)
+	})
 }
+
+// InRows computes sums into contiguous rows, by do, and then out = sums + beta*out. It does nothing and
+// reports false if rows of out are contiguous.
+func InRows[T dtype.Float](out layout.Matrix[T], beta T, do func(sums layout.Matrix[T])) bool {
+	if mem.Normalize(&out); out.ColStride == 1 {
+		return false
+	}
+	buf := resultBuffers.Get()
+	o := buf.Rows(out.Rows, out.Cols, SizeOf[T]())
+	do(layout.RowMajor(SliceOf((*T)(o.P), out.Rows*out.Cols), out.Rows, out.Cols))
+	mem.ScatterBy(mem.OperandOf(out), 0, 0, out.Rows, out.Cols, o, beta)
+	buf.Trim()
+	resultBuffers.Put(buf)
+	return true
+}
+
+// resultBuffers keeps what results are copied from.
+var resultBuffers mem.Pool[mem.Buffer]
 
 // finite reports whether alpha is a number that kernels may multiply by wherever they
 // like: sums, values or rows of b, and nothing where there is no entry.
@@ -37,11 +59,6 @@ func unusual[T dtype.Float](opt run.Options, alpha, beta T, out layout.Matrix[T]
 	sums := layout.New[T](out.Rows, out.Cols)
 	opt.Scaling = run.Scaling{}
 	do(opt, sums)
-	StoreSums(out, alpha, sums, beta)
-}
-
-// StoreSums computes alpha*sums + beta*out into out.
-func StoreSums[T dtype.Float](out layout.Matrix[T], alpha T, sums layout.Matrix[T], beta T) {
 	for i := range out.Rows {
 		for j := range out.Cols {
 			mem.Store(alpha, sums.Data[i*sums.RowStride+j*sums.ColStride], beta, &out.Data[i*out.RowStride+j*out.ColStride])

@@ -6,27 +6,35 @@ import (
 	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
-// Step is what the tasks of a call are at the moment.
-type Step uint8
-
-// The steps of calls.
-const (
-	PackStep  Step = iota // copies b
-	SumStep               // multiplies by kernels
-	PlainStep             // multiplies in Go
-	HeadStep              // does all of a head
-)
-
 // Scratch is what a worker needs: memory that assembly reads, and rows, blocks and panels that it works on.
 type Scratch struct {
-	Args             kernel.SparseArgs
-	Dense            kernel.Args
-	Sums             mem.Buffer // a vector an entry, or rows of a tile
-	Scores, Weights  mem.Buffer // one an entry
-	Gathered, Result mem.Buffer
-	Epi              epi.Call
-	Range2           [2]int32 // the pointers of a part of a row
+	Args                      kernel.SparseArgs
+	Widening                  kernel.SparseArgs // of a second kernel, between calls of the first
+	Dense                     kernel.Args
+	Epi                       epi.Call
+	EpiArgs                   kernel.EpiArgs // of an epilogue that is called some other way
+	Range2                    [2]int32       // the pointers of a part of a row
+	Sums                      mem.Buffer     // a vector an entry, or rows of a tile
+	Scores, Weights           mem.Buffer     // one an entry
+	Gathered, Result          mem.Buffer
+	Pointers, Indices, Values mem.Buffer // of rows as a kernel reads them
+	Own                       any        // what the package that was here last keeps
 }
 
 // Scratches keeps what workers need between calls.
 var Scratches mem.Pool[Scratch]
+
+// Release gives a scratch back, without the caller's memory.
+func (w *Scratch) Release() {
+	w.Args = kernel.SparseArgs{}
+	w.Dense.A, w.Dense.B, w.Dense.C = nil, nil, nil
+	w.Trim()
+	Scratches.Put(w)
+}
+
+// Trim lets go of large buffers.
+func (w *Scratch) Trim() {
+	for _, b := range [...]*mem.Buffer{&w.Sums, &w.Scores, &w.Weights, &w.Gathered, &w.Result, &w.Pointers, &w.Indices, &w.Values} {
+		b.Trim()
+	}
+}

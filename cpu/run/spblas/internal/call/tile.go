@@ -92,6 +92,7 @@ func Product[T dtype.Float](t *Tile, kern *kernel.Kernels, args *kernel.Args) {
 // AddSeen adds to C the products that seen says count, in Go. A factor of 0 would make
 // NaN of an infinite element that must not count.
 func AddSeen[T dtype.Float](t *Tile, seen func(i, k int) bool) {
+	var op Operator[T]
 	alpha := *(*T)(unsafe.Pointer(&t.Alpha))
 	for i := range t.M {
 		sums := SliceOf((*T)(unsafe.Add(t.C, i*t.LdC)), t.N)
@@ -99,10 +100,7 @@ func AddSeen[T dtype.Float](t *Tile, seen func(i, k int) bool) {
 			if !seen(i, k) {
 				continue
 			}
-			x := T(alpha * *(*T)(t.A.At(i, k)))
-			for j, y := range SliceOf((*T)(unsafe.Add(t.B, k*t.LdB)), t.N) {
-				sums[j] += T(x * y)
-			}
+			op.AddRow(sums, 1, T(alpha**(*T)(t.A.At(i, k))), SliceOf((*T)(unsafe.Add(t.B, k*t.LdB)), t.N), 1, t.N)
 		}
 	}
 }
