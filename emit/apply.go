@@ -6,6 +6,7 @@ import (
 	"runtime"
 	"slices"
 
+	"github.com/tilesmith/tilesmith/layout/ranges"
 	"github.com/tilesmith/tilesmith/layout/reduce"
 )
 
@@ -14,7 +15,7 @@ import (
 // its source in its place, and no backend prints it.
 type Applied struct {
 	Name string
-	Fn   any // the Go function, or a [Derivative]
+	Fn   any // the Go function, a [Derivative], or a [ranges.Promise] of one
 	Type reflect.Type
 }
 
@@ -39,10 +40,13 @@ type Reduced struct {
 	How    reduce.Op
 }
 
-// FuncType returns the type of a Go function, or of a [Derivative], and its name. The error says that fn is neither.
+// FuncType returns the type of a Go function, of a [Derivative] or of a [ranges.Promise], and its name. The error says that fn is none.
 func FuncType(fn any) (reflect.Type, string, error) {
-	if d, ok := fn.(Derivative); ok {
-		return d.funcType()
+	switch f := fn.(type) {
+	case Derivative:
+		return f.funcType()
+	case ranges.Promise:
+		return FuncType(f.Of)
 	}
 	v := reflect.ValueOf(fn)
 	if v.Kind() != reflect.Func {
@@ -114,7 +118,7 @@ func (d Derivative) funcType() (reflect.Type, string, error) {
 	return reflect.FuncOf(in, out, false), "the derivative of " + name, nil
 }
 
-// Apply appends a call of the Go function fn, or of a [Derivative], on the lanes of args, which have one
+// Apply appends a call of the Go function fn, of a [Derivative] or of a [ranges.Promise], on the lanes of args, which have one
 // number of lanes. fn takes and returns numbers or truth values; its types say
 // what args and the results must be.
 func (b *Builder) Apply(fn any, args ...*Value) []*Value {
@@ -159,7 +163,7 @@ func typeApply(op *Op) error {
 
 func makeApply(_ *program, s *step, _ []*block) action {
 	args, results, t := s.args, s.results, s.op.Fn.Type
-	fn := reflect.ValueOf(s.op.Fn.Fn)
+	fn := called(s.op.Fn.Fn)
 	return func(th *thread) error {
 		if fn.Kind() != reflect.Func {
 			return fmt.Errorf("%s is not at hand until it is inlined", s.op.Fn.Name)
@@ -234,4 +238,12 @@ func (b *Builder) catch(body func() ([]*Value, error)) (vs []*Value, err error) 
 		}
 	}()
 	return body()
+}
+
+// called is the Go function that stands in fn, which may be a [ranges.Promise].
+func called(fn any) reflect.Value {
+	if r, ok := fn.(ranges.Promise); ok {
+		return called(r.Of)
+	}
+	return reflect.ValueOf(fn)
 }

@@ -55,7 +55,7 @@ func (e *Fusion) Gradients(acc dtype.Type) *Fusion {
 		case o.Unstored:
 			d.Unread = append(d.Unread, i)
 		default:
-			back.Inputs = append(back.Inputs, Input{"d" + o.Name, FullPattern, o.Type})
+			back.Inputs = append(back.Inputs, Input{Name: "d" + o.Name, Pattern: FullPattern, Type: o.Type})
 		}
 	}
 	for _, r := range e.Reduces {
@@ -98,9 +98,9 @@ func (e *Fusion) through(d *emit.Derivative, r Reduce, result int, t dtype.Type)
 		p = ColumnPattern
 	}
 	if r.Op == LogSumExp {
-		e.Inputs = append(e.Inputs, Input{r.Name, p, t})
+		e.Inputs = append(e.Inputs, Input{Name: r.Name, Pattern: p, Type: t})
 	}
-	e.Inputs = append(e.Inputs, Input{"d" + r.Name, p, t})
+	e.Inputs = append(e.Inputs, Input{Name: "d" + r.Name, Pattern: p, Type: t})
 	return nil
 }
 

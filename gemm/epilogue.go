@@ -191,6 +191,11 @@ func (e *Fusion) check() error {
 		if err := name(in.Name); err != nil {
 			return err
 		}
+		if in.Range != nil {
+			if err := in.Range.Check(); err != nil {
+				return fmt.Errorf("operand %s of the epilogue is %s: %w", in.Name, in.span(), err)
+			}
+		}
 	}
 	for i, o := range e.Also {
 		if err := match(fmt.Sprintf("result %d (%s)", i+2, o.Name), t.Out(i+1), o.Type); err != nil {

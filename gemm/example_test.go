@@ -2,6 +2,8 @@ package gemm_test
 
 import (
 	"fmt"
+	"math"
+	"strings"
 
 	"github.com/tilesmith/tilesmith/gemm"
 	"github.com/tilesmith/tilesmith/layout/dtype"
@@ -31,4 +33,21 @@ func Example() {
 	// operands [{by PerRow f32}]
 	// Shortest f64 f64 f64 f64 <nil>
 	// operator minplus.f64
+}
+
+// norm divides by the length of a vector whose squares add up to the sum.
+func norm(acc, x, eps float32) float32 { return x / float32(math.Sqrt(float64(acc+eps))) }
+
+// Callers of this product promise that eps is positive, and at most 1. Its test draws no other, and its document says so.
+func ExampleOperand_Within() {
+	s := gemm.Spec[float32, float32, float32, float32]{Name: "Norm",
+		Epilogue: gemm.Map3(norm, gemm.Full[float32]("x"), gemm.Scalar[float32]("eps").Within(1e-6, 1))}
+	fmt.Println(s.Describe().Check(), s.Describe().Fusion.Inputs)
+	wrong := gemm.Spec[float32, float32, float32, float32]{Name: "Norm",
+		Epilogue: gemm.Map3(norm, gemm.Full[float32]("x"), gemm.Scalar[float32]("eps").Within(1, 0.5))}
+	reason := wrong.Describe().Check().Error() // after the place of the epilogue
+	fmt.Println(reason[strings.Index(reason, "operand"):])
+	// Output:
+	// <nil> [{x Full f32} {eps Scalar f32 from 1e-06 to 1}]
+	// operand eps of the epilogue is from 1 to 0.5: want low < high
 }

@@ -62,6 +62,9 @@ func (e *Fusion) Params(s Style, out string, factors ...unit.Param) []unit.Param
 	for i, in := range e.Inputs {
 		p := unit.Param{Name: in.Name, Role: unit.Operand, Slot: outs + i, Elem: in.Type.Go(),
 			Row: in.Pattern == RowPattern || in.Pattern == FullPattern, Col: in.Pattern == ColumnPattern || in.Pattern == FullPattern}
+		if in.Range != nil {
+			p.Low, p.High = in.Range.Low, in.Range.High
+		}
 		s.Operand(&p, in.Pattern)
 		taken(&p)
 		ps = append(ps, p)
@@ -166,6 +169,9 @@ func (e *Fusion) About(rows, cols string) string {
 			say("%s has %s elements, one for each column.", in.Name, cols)
 		case FullPattern:
 			say("%s is %s x %s and may be the same matrix as an output.", in.Name, rows, cols)
+		}
+		if in.Range != nil {
+			say("%s is %s; results for others are not specified.", in.Name, in.span())
 		}
 	}
 	for _, o := range e.Results() {

@@ -51,6 +51,9 @@ func (a *applied) print(w io.Writer, funcs *functions, h *history) error {
 	}
 	fmt.Fprintf(&b, "\n== %s, %s, the epilogue's function\n\n", h.name, h.target)
 	line("function", "%s, %s", f.Name, placeOf(funcs.dir, ref))
+	for _, p := range f.Promises() {
+		line("range", "%s, says the spec; results for others are not specified", p)
+	}
 	line("lanes", "%d: the widest value inside is %v", a.lanes, f.Widest())
 	line("operations", "%s", kinds(f.Cost()))
 

@@ -23,10 +23,27 @@ import (
 
 func biasGELU(acc, bias float32) float32 { return act.GELU(acc + bias) }
 
+// root is the root of acc*acc + eps by Newton's iteration, which does not end for a negative one.
+func root(acc, eps float32) float32 {
+	y := acc*acc + eps
+	r := max(y, 1)
+	for range 20 {
+		next := 0.5 * (r + y/r)
+		if next == r {
+			break
+		}
+		r = next
+	}
+	return r
+}
+
 func main() {
 	gen.Main(gemm.Spec[float32, float32, float32, float32]{
 		Name:     "DenseGELU",
 		Epilogue: gemm.Map2(biasGELU, gemm.PerColumn[float32]("bias")),
+	}, gemm.Spec[float32, float32, float32, float32]{
+		Name:     "Root",
+		Epilogue: gemm.Map2(root, gemm.PerRow[float32]("eps").Within(1e-3, 1)),
 	})
 }
 `
@@ -56,7 +73,7 @@ func main() {
 
 // TestUser does all that somebody does with a fused layer in a module of their
 // own: generate, vet, test, run; tidy, vendor and all of it again; delete what
-// was generated and get it back.
+// was generated and get it back. A second layer passes its test since the spec states the range of an operand.
 func TestUser(t *testing.T) {
 	s := newScratch(t, map[string]string{"layers/doc.go": userDoc, "layers/spec.go": userSpec, "main.go": userMain})
 	s.goes("generate", "./...")

@@ -2,6 +2,7 @@ package unit
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 )
@@ -101,10 +102,18 @@ func slots(ps []Param) Expr {
 			reduced = []any{"Name", p.Name, "Reduced", true, "Reduce", Expr("reduce." + p.Op), "Of", p.Of}
 		}
 		fields := slices.Concat([]any{"Type", DType(p.Elem), "Out", p.Role == Output, "Unstored", p.Role == Unstored}, reduced,
-			[]any{"Row", p.Row && p.Role == Operand, "Col", p.Col && p.Role != ZeroPoint})
+			[]any{"Row", p.Row && p.Role == Operand, "Col", p.Col && p.Role != ZeroPoint, "Low", number(p.Low), "High", number(p.High)})
 		fmt.Fprintf(&b, "%d: %s,\n", p.Slot, Inline(fields...))
 	}
 	return Expr(b.String() + "}")
+}
+
+// number is the number as Go writes it.
+func number(x float64) any {
+	if math.IsInf(x, 0) {
+		return Exprf("math.Inf(%d)", int(math.Copysign(1, x)))
+	}
+	return x
 }
 
 // DType is the constant of package dtype for an element type, as Go writes both.

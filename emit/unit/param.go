@@ -28,6 +28,8 @@ type Param struct {
 	// For an operand: whether there is an element for each row, and for each column. A reduction
 	// is of rows or of columns; Col of a zero point says that it is that of a.
 	Row, Col bool
+	// Low and High are the ends of its range; equal if it has none.
+	Low, High float64
 
 	// For a reduction: its name in package reduce, which result it
 	// is of, and the statement that takes in the value of element (i, j). Best, if not 0, is

@@ -229,7 +229,7 @@ func (e *epilogue) apply(b *emit.Builder, acc []*emit.Value, in [][]*emit.Value)
 	for _, x := range in {
 		args = append(args, vectorOf(b, x))
 	}
-	return slices.Clone(b.Apply(e.fusion.Fn, args...))
+	return slices.Clone(b.Apply(e.fusion.Applied(), args...))
 }
 
 // scale returns alpha*acc + beta*old, converted; the product with alpha is not

@@ -38,7 +38,7 @@ func (m *Module) parameters() []unit.Param {
 func (p *product) unit() (*unit.Unit, error) {
 	u, err := p.Unit, error(nil)
 	if p.Fusion != nil {
-		if p.Callee, err = p.Call(unit.GPUFolder, p.Name, p.Fusion.Fn); err != nil {
+		if p.Callee, err = p.Call(unit.GPUFolder, p.Name, p.Fusion.Applied()); err != nil {
 			return nil, err
 		}
 		if p.Callee.Decls != "" { // which only the test calls

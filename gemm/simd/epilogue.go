@@ -63,7 +63,7 @@ func newEpilogue(t emit.Target, fusion *gemm.Fusion, widest Widest) (*epilogue, 
 		bits = max(bits, gemm.ElemOf(o.Type).Bits())
 	}
 	if widest != nil {
-		e, err := widest(fusion.Fn)
+		e, err := widest(fusion.Applied())
 		if err != nil {
 			return nil, fusion.At(err)
 		}
@@ -189,7 +189,7 @@ func (e *epilogue) step(b *emit.Builder, tile *emit.Value, at, fixed map[int]*em
 			args = append(args, fixed[i])
 		}
 	}
-	results := slices.Clone(b.Apply(e.fusion.Fn, args...))
+	results := slices.Clone(b.Apply(e.fusion.Applied(), args...))
 	reduced := slices.Clone(results)
 	if e.fusion.Rounds {
 		results[0] = b.Cvt(gemm.ElemOf(e.fusion.Out), "rne", results[0])

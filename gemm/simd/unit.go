@@ -31,7 +31,7 @@ func (p *product) unit() (*unit.Unit, error) {
 		p.Over(r)
 	}
 	if p.Fusion != nil {
-		callee, err := p.Call("", p.Name, p.Fusion.Fn)
+		callee, err := p.Call("", p.Name, p.Fusion.Applied())
 		if err != nil {
 			return nil, err
 		}

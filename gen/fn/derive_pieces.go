@@ -21,7 +21,7 @@ func (g *graph) above(d *node) *node {
 		return up
 	}
 	up := g.bool(false)
-	switch r := rangeOf(d, nil); {
+	switch r := rangeOf(d, g.promises); {
 	case d.op == opSelect:
 		up = g.node(opSelect, Bool, "", 0, d.args[0], g.above(d.args[1]), g.above(d.args[2]))
 	case d.op == opNeg && d.args[0].op == opSelect:

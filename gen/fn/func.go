@@ -27,7 +27,8 @@ type Func struct {
 	inside   map[*node]bool  // nodes that are computed as part of another
 	uses     map[*node]int   // how often a node is an operand or a result
 	cost     map[string]int
-	ops      int // the sum of cost
+	ops      int    // the sum of cost
+	kept     []fact // the promises that lowering relies on
 }
 
 // translate executes the function that was asked for.
@@ -48,7 +49,9 @@ func (p *Program) translate(r *root) (*Func, error) {
 		}
 		vals = append(vals, value{n: t.raw(opParam, u, "", uint64(i))})
 		f.Params = append(f.Params, u)
+		t.promise(r.ref.within, vals[i].n)
 	}
+	t.facts = slices.Clone(t.promises)
 	for i := range sig.Results().Len() {
 		f.Results = append(f.Results, t.scalar(r.typ, sig.Results().At(i).Type()))
 	}
@@ -88,6 +91,10 @@ func (p *Program) translate(r *root) (*Func, error) {
 // finish computes what follows from the results.
 func (f *Func) finish() error {
 	f.order = reachable(f.out)
+	f.kept = f.graph.promises
+	if slices.ContainsFunc(f.order, func(n *node) bool { return n.op == opTable }) {
+		f.kept = nil // an index is kept inside by what is known of it without them
+	}
 	f.fuse()
 	f.schedule()
 	if err := f.count(); err != nil {
@@ -190,7 +197,7 @@ func (f *Func) Notes() []string {
 			wide = true
 			notes = append(notes, f.prog.place(n.pos)+": this runs in float64 lanes, half as many to a register; "+
 				"convert to float32 around each operation if that is not meant")
-		case n.op == opConv && n.t.Int() && n.args[0].t.Float() && !number(n.args[0]):
+		case n.op == opConv && n.t.Int() && n.args[0].t.Float() && !number(n.args[0], f.graph.numbers()):
 			notes = append(notes, f.prog.place(n.pos)+": a NaN here becomes whatever integer the machine makes of it, as in Go")
 		}
 	}

@@ -60,7 +60,7 @@ func (t *translator) divide(at ast.Node, o op, x, y *node) value {
 		return value{n: t.shifted(opShr, x, uint64(y.log2()))}
 	}
 	if !nonzero(y, nil) { // in lanes that go another way it may be
-		y = t.sel(t.cmp("eq", y, t.bitsConst(y.t, 0)), t.bitsConst(y.t, 1), y)
+		y = t.strictly(func() *node { return t.sel(t.cmp("eq", y, t.bitsConst(y.t, 0)), t.bitsConst(y.t, 1), y) })
 	}
 	return value{n: t.node(o, x.t, "", t.signs(x, y), x, y)}
 }
@@ -113,7 +113,7 @@ func (t *translator) shiftBy(op token.Token, x, n *node, count ast.Expr) value {
 	within := t.bool(true)
 	if all := rangeOf(n, nil); all.lo < 0 || all.hi >= float64(bits) {
 		own := t.convert(unsigned(n.t), 0, n) // a negative number, in lanes that go another way, is a large one
-		within = t.cmp("lt", own, t.bitsConst(own.t, uint64(bits)))
+		within = t.strictly(func() *node { return t.cmp("lt", own, t.bitsConst(own.t, uint64(bits))) })
 		c = t.and(c, t.bitsConst(c.t, uint64(bits-1)))
 	}
 	c = t.convert(wide, 0, c)

@@ -43,6 +43,7 @@ reason. The functions shown are those of [gen/fn/testdata/fntest/lang](../gen/fn
 	p.say("## Products and sums\n\n%s `tilesmith explain` names the line of each.\n", contractionRule)
 	p.contractions()
 	p.say("## Derivatives\n\n%s\n", derivativeRule)
+	p.say("## Ranges of operands\n\n%s\n", rangeRule)
 	p.say(`## float64 inside of float32
 
 %s on an argument of type float32 is one operation on float32, within the error of the table above. So are roundings, %s, %s,

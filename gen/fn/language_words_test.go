@@ -22,6 +22,14 @@ const derivativeRule = "The translator also derives what it translates. `gen.Der
 	"- You cannot derive by an operand of an integer type, nor where a number is made of the bits of another that you derive by.\n" +
 	"- Derivatives of functions of package `math` are exact to a few times the error of the functions that they are made of."
 
+// rangeRule says what [ranges.Promise] does, in docs/language.md.
+const rangeRule = "A spec may state the range of an operand, as in `gemm.PerRow[float32](\"eps\").Within(1e-3, 1)`. " +
+	"The function then means what it says for operands of the range, NaN not among them. For others it gives any number.\n\n" +
+	"- Comparisons that the range decides are not made, and `max`, `min` and `math.Abs` that change nothing are left out.\n" +
+	"- The range is a proof, as a condition around it is: `int8(x)` needs no clamp for an x within (-100, 100), nor an index, a divisor or a shift.\n" +
+	"- At an end of the range, the derivative is that of the piece inside, also where it is a kink.\n" +
+	"- An operand that is not in its range causes no access outside of a table, and no division by zero."
+
 // mathMeans says what functions do that package vmath does not have (it describes its
 // own), and which function of package fntest/lang shows them. Names are as in
 // mathFuncs; methods of package dtype begin with a dot.

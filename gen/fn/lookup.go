@@ -15,7 +15,7 @@ import (
 // Lookup returns the translated function. The error, if it is about the function
 // and not about finding it, is an [*Error] with all problems.
 func (p *Program) Lookup(r Ref) (*Func, error) {
-	key := fmt.Sprint(r.Package, r.Name, r.File, r.Line, r.Params, r.Results, r.Args, r.defined, r.By != nil, r.By, r.reduced, r.unread)
+	key := fmt.Sprint(r.Package, r.Name, r.File, r.Line, r.Params, r.Results, r.Args, r.defined, r.By != nil, r.By, r.reduced, r.unread, r.within)
 	if f := p.funcs[key]; f != nil {
 		return f, nil
 	}

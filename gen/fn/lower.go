@@ -114,23 +114,23 @@ func (l *lowering) call(n *node, x []*emit.Value) *emit.Value {
 		return own
 	}
 	if n.name == "math.Exp" {
-		r := rangeOf(n.args[0], nil)
+		r := rangeOf(n.args[0], l.f.kept)
 		return vmath.ExpNear(l.b, x[0], r.lo, r.hi)
 	}
 	return vmath.Lookup(n.name).Build(l.b, x...)
 }
 
 // near reports whether a quotient keeps the promise of [emit.Builder.DivNear].
-func near(n *node) bool {
+func (f *Func) near(n *node) bool {
 	within := func(r interval, e int) bool {
 		least, most := math.Ldexp(1, -e), math.Ldexp(1, e)
 		return r.within(interval{least, most}) || r.within(interval{-most, -least})
 	}
-	x, y := n.args[0], rangeOf(n.args[1], nil)
+	x, y := n.args[0], rangeOf(n.args[1], f.kept)
 	if x.isConst() && x.float() == 1 {
 		return within(y, 126)
 	}
-	return within(y, 60) && within(rangeOf(x, nil), 60)
+	return within(y, 60) && within(rangeOf(x, f.kept), 60)
 }
 
 // otherOf returns the cosine that goes with a sine, or the other way round, or nil.

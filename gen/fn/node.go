@@ -81,6 +81,7 @@ type graph struct {
 	n    int
 	pos  token.Pos // of nodes being made
 	pieces
+	promises []fact // the ranges of parameters
 }
 
 // raw returns the node without any simplification.

@@ -28,7 +28,7 @@ func init() { // a literal would refer to itself, through intervals
 		opSub: {infix: "-", floats: ofTwo(func(x, y float64) float64 { return x - y }), ints: onBits(func(x, y uint64) uint64 { return x - y }), lower: build2((*emit.Builder).Sub)},
 		opMul: {infix: "*", floats: ofTwo(func(x, y float64) float64 { return x * y }), ints: onBits(func(x, y uint64) uint64 { return x * y }), lower: build2((*emit.Builder).Mul)},
 		opDiv: {infix: "/", floats: ofTwo(func(x, y float64) float64 { return x / y }), lower: func(l *lowering, n *node, x []*emit.Value) *emit.Value {
-			if near(n) {
+			if l.f.near(n) {
 				return l.b.DivNear(x[0], x[1])
 			}
 			return l.b.Div(x[0], x[1])

@@ -51,10 +51,12 @@ func (r interval) meet(s interval) interval { return interval{max(r.lo, s.lo), m
 
 func (r interval) hull(s interval) interval { return interval{min(r.lo, s.lo), max(r.hi, s.hi)} }
 
-// fact is a condition that is known to hold, or not to hold.
+// fact is a condition that is known to hold, or not to hold. Or it is a promise: cond is then a parameter, which is
+// a number within an interval.
 type fact struct {
-	cond *node
-	is   bool
+	cond   *node
+	is     bool
+	within *interval
 }
 
 // ranger computes intervals under facts.
@@ -62,6 +64,7 @@ type ranger struct {
 	bounds []bound // what the facts say of nodes; the last is the newest
 	ors    []*node // conditions of which one alternative holds
 	not    []*node // conditions that do not hold
+	nums   []*node // parameters that are promised not to be NaN
 	memo   *rangeMemo
 	work   int // done of what may be
 	most   int
@@ -84,6 +87,11 @@ func rangeOf(x *node, facts []fact) interval {
 	r := &ranger{memo: rangeMemos.Get().(*rangeMemo), most: maxFact}
 	r.memo.reset()
 	for _, f := range facts {
+		if f.within != nil {
+			r.nums = append(r.nums, f.cond)
+			r.bound(f.cond, *f.within)
+			continue
+		}
 		r.assume(f.cond, f.is)
 		if r.work > r.most { // a search that was given up is no use to others
 			r.memo.forget(0)
@@ -127,10 +135,10 @@ func (r *ranger) assume(c *node, is bool) {
 			return
 		}
 		// That x > y does not hold says something of x only if y is not NaN.
-		if is || number(y) {
+		if is || r.number(y) {
 			r.bound(x, below(name, b, x.t))
 		}
-		if is || number(x) {
+		if is || r.number(x) {
 			r.bound(y, below(mirror[name], a, y.t))
 		}
 	}
@@ -247,9 +255,9 @@ func (r *ranger) made(n *node) interval {
 	case opRounded:
 		return of(0)
 	case opMax, opMathMax, opVMax:
-		return orSecond(n, of(1), interval{max(of(0).lo, of(1).lo), max(of(0).hi, of(1).hi)})
+		return r.orSecond(n, of(1), interval{max(of(0).lo, of(1).lo), max(of(0).hi, of(1).hi)})
 	case opMin, opMathMin, opVMin:
-		return orSecond(n, of(1), interval{min(of(0).lo, of(1).lo), min(of(0).hi, of(1).hi)})
+		return r.orSecond(n, of(1), interval{min(of(0).lo, of(1).lo), min(of(0).hi, of(1).hi)})
 	case opSelect:
 		return r.under(n.args[0], true, n.args[1]).hull(r.under(n.args[0], false, n.args[2]))
 	case opCall:
@@ -293,10 +301,12 @@ func (r *ranger) made(n *node) interval {
 			return interval{float64(float32(x.lo)), float64(float32(x.hi))}
 		case n.t == Float64:
 			return x
-		case from.Float() && !number(n.args[0]): // a NaN becomes any integer
+		case from.Float() && !r.number(n.args[0]): // a NaN becomes any integer
 			return full
-		case from.Float():
+		case from.Float() && fits(n.t, x): // else it is what the machine makes of it
 			return monotone(math.Trunc)
+		case from.Float():
+			return full
 		case x.within(full):
 			return x
 		}
@@ -322,31 +332,35 @@ func constantEnds(t Type, bits uint64) interval {
 }
 
 // orSecond adds what VMAXPS and VMINPS give if their first operand is NaN.
-func orSecond(n *node, second, r interval) interval {
-	if (n.op == opVMax || n.op == opVMin) && !number(n.args[0]) {
-		return r.hull(second)
+func (r *ranger) orSecond(n *node, second, v interval) interval {
+	if (n.op == opVMax || n.op == opVMin) && !r.number(n.args[0]) {
+		return v.hull(second)
 	}
-	return r
+	return v
 }
 
-// number reports whether x is known not to be NaN.
-func number(x *node) bool {
+func (r *ranger) number(x *node) bool { return number(x, r.nums) }
+
+// number reports whether x is known not to be NaN, if some parameters are not.
+func number(x *node, params []*node) bool {
 	switch x.op {
+	case opParam:
+		return !differs(x.t) || slices.Contains(params, x)
 	case opConst:
 		return !x.t.Float() || x.float() == x.float()
 	case opTable:
 		_, numbers := tableEnds(x)
 		return numbers || !x.t.Float()
 	case opConv:
-		return x.args[0].t.Int() || number(x.args[0])
+		return x.args[0].t.Int() || number(x.args[0], params)
 	case opNeg, opAbs, opFloor, opCeil, opTrunc, opEven, opAway, opRounded:
-		return number(x.args[0])
+		return number(x.args[0], params)
 	case opVMax, opVMin:
-		return number(x.args[1])
+		return number(x.args[1], params)
 	case opMax, opMin:
-		return number(x.args[0]) && number(x.args[1])
+		return number(x.args[0], params) && number(x.args[1], params)
 	case opSelect:
-		return number(x.args[1]) && number(x.args[2])
+		return number(x.args[1], params) && number(x.args[2], params)
 	}
 	return x.t.Int()
 }
@@ -368,8 +382,15 @@ func (r *ranger) arithmetic(n *node, x, y interval) interval {
 		}
 	}
 	v := interval{math.Inf(1), math.Inf(-1)}
+	square := n.op == opMul && n.args[0] == n.args[1]
+	if square && x.lo <= 0 && x.hi >= 0 {
+		v = interval{}
+	}
 	for _, a := range []float64{x.lo, x.hi} {
 		for _, b := range []float64{y.lo, y.hi} {
+			if square && a != b {
+				continue
+			}
 			var z float64
 			switch n.op {
 			case opAdd:

@@ -84,7 +84,7 @@ func nonzero(n *node, facts []fact) bool {
 	case opSub: // the opposite
 		return n.args[0].isInt(0) && nonzero(n.args[1], facts)
 	case opSelect:
-		with := func(is bool) []fact { return append(facts[:len(facts):len(facts)], fact{n.args[0], is}) }
+		with := func(is bool) []fact { return append(facts[:len(facts):len(facts)], fact{cond: n.args[0], is: is}) }
 		return nonzero(n.args[1], with(true)) && nonzero(n.args[2], with(false))
 	case opMax, opMin:
 		return nonzero(n.args[0], facts) && nonzero(n.args[1], facts)

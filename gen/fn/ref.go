@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/tilesmith/tilesmith/emit"
+	"github.com/tilesmith/tilesmith/layout/ranges"
 )
 
 // Ref says which function is meant.
@@ -30,7 +31,8 @@ type Ref struct {
 	By      []int
 	reduced []emit.Reduced // of a derivative: see [emit.Derivative]
 	unread  []int
-	defined bool // some type is not the one that Params and Results say, such as type Celsius float32, or int
+	within  []ranges.Range // of the operands, as in [ranges.Promise]
+	defined bool           // some type is not the one that Params and Results say, such as type Celsius float32, or int
 }
 
 func (r Ref) String() string {
@@ -54,8 +56,14 @@ var (
 // method values and functions of a program built with -trimpath. Whether a
 // literal captures something is for [Program.Lookup] to say.
 //
-// An [emit.Derivative] is a reference of the derivative of such a value.
+// An [emit.Derivative] is a reference of the derivative of such a value, and an [ranges.Promise] of
+// either with the ranges of its operands.
 func ValueOf(f any) (Ref, error) {
+	if f, ok := f.(ranges.Promise); ok {
+		r, err := ValueOf(f.Of)
+		r.within = f.Within
+		return r, err
+	}
 	d, ok := f.(emit.Derivative)
 	if !ok {
 		return refOf(reflect.ValueOf(f))

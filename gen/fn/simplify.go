@@ -10,6 +10,9 @@ func (g *graph) node(o op, t Type, name string, bits uint64, args ...*node) *nod
 	if n := g.narrow(o, t, name, bits, args); n != nil {
 		return n
 	}
+	if n := g.promised(o, name, args); n != nil {
+		return n
+	}
 	switch {
 	case o == opCmp:
 		if args[0] == args[1] && !args[0].t.Float() {

@@ -101,7 +101,7 @@ func (t *translator) negated(x *node) *node {
 func (t *translator) assume(c *node, is bool, body func()) {
 	n := len(t.facts)
 	if c != nil && !c.isConst() {
-		t.facts = append(t.facts, fact{c, is})
+		t.facts = append(t.facts, fact{cond: c, is: is})
 	}
 	body()
 	t.facts = t.facts[:n]
@@ -131,7 +131,7 @@ func (t *translator) then(f flow, rest func() flow) flow {
 	n := len(t.facts)
 	for _, e := range f.exits {
 		if e.mask != nil {
-			t.facts = append(t.facts, fact{e.mask, false})
+			t.facts = append(t.facts, fact{cond: e.mask})
 		}
 	}
 	r := rest()

@@ -45,7 +45,7 @@ func (t *translator) element(e *ast.IndexExpr, x value) value {
 	index := t.convert(Uint32, 0, i)
 	if all := rangeOf(i, nil); all.lo < 0 || all.hi > float64(n-1) { // in lanes that go another way
 		last := t.bitsConst(Uint32, uint64(n-1))
-		index = t.sel(t.cmp("lt", index, last), index, last)
+		index = t.strictly(func() *node { return t.sel(t.cmp("lt", index, last), index, last) })
 	}
 	return t.pick(x.parts, index, 0, true)
 }

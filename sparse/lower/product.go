@@ -159,7 +159,7 @@ func holds(f format.Format) error {
 // call looks up how generated code calls the epilogue's function.
 func (p *Product) call() (err error) {
 	if p.Fusion != nil {
-		p.Apply, err = p.tr.Call("", p.Name, p.Fusion.Fn)
+		p.Apply, err = p.tr.Call("", p.Name, p.Fusion.Applied())
 	}
 	return err
 }

@@ -126,11 +126,11 @@ func (c *Case) element(p *Problem, i, j int) error {
 	if o < 0 {
 		return nil
 	}
-	x := vs[o]
+	x, steep := vs[o], c.steep(p, o, i, j)
 	if math.IsNaN(x.mid) || math.IsNaN(have[o]) {
-		return fmt.Errorf("output %d at (%d, %d) is %v, want about %v", o, i, j, have[o], x.mid)
+		return fmt.Errorf("output %d at (%d, %d) is %v, want about %v%s", o, i, j, have[o], x.mid, steep)
 	}
-	return fmt.Errorf("output %d at (%d, %d) is %v, want %v: between %v and %v for a sum of %v +- %v", o, i, j, have[o], x.mid, x.wide().lo, x.wide().hi, x.sum, x.d)
+	return fmt.Errorf("output %d at (%d, %d) is %v, want %v: between %v and %v for a sum of %v +- %v%s", o, i, j, have[o], x.mid, x.wide().lo, x.wide().hi, x.sum, x.d, steep)
 }
 
 // same compares the outputs at (i, j) to the bit.

@@ -87,6 +87,9 @@ type Slot struct {
 	Row, Col bool
 	Out      bool // a result for each element
 	Unstored bool // one that is only reduced
+	// Low and High are the ends of an operand's range: all its elements are of it, and so are those that the oracle
+	// tries. Equal if it has none, infinite where a side is open.
+	Low, High float64
 	// Reduced says that it is a reduction of the result in slot Of: of each row or each column.
 	Reduced bool
 	Reduce  reduce.Op
@@ -162,7 +165,9 @@ func (p *Problem) At(slot, i, j int) float64 {
 		p.nudged |= 1 << slot
 	}
 	if n := p.nudge.ulps; n != 0 && slot == p.nudge.slot {
-		return roundTo(s.Type, x+n*ulpOf(s.Type, x))
+		if moved := roundTo(s.Type, s.clamp(x+n*ulpOf(s.Type, x))); !s.ranged() || s.has(moved) {
+			return moved
+		}
 	}
 	return x
 }
@@ -225,6 +230,9 @@ func (p *Problem) slot(n int) *operand {
 			n = rows
 		}
 		o = p.scalar(s.Type, n)
+	}
+	if s.ranged() && !s.Out && !s.Unstored && !s.Reduced {
+		p.drawWithin(s, o)
 	}
 	p.slots[n] = o
 	return o
