@@ -34,6 +34,7 @@ var genLines = []string{
 	"gemm --name X --epilogue act.GELU --operands b*/=full", "gemm --name X --epilogue act.GELU --operands =full:f32,a=full:", "gemm --name X --also p:f32",
 	"gemm --name ../x --out d", "gemm --name X_windows", "gemm --name Xtest", "gemm --name init", "gemm --name Ünder", "gemm --name X\"+os.Exit(1)+\"",
 	"gemm --name X;DO --out d", "gemm --name X --out d/../../e", "gemm --name X --package a-b", "gemm --name X --package other", "gemm --name X --targets mmx,,avx2",
+	"gemm --name X --epilogue a.F --operands eps=perrow:f32:0.001..1,x=full::..,i=scalar:i8:-1..", "gemm --name X --epilogue a.F --operands e=scalar:f32:1..0", "gemm --name X --epilogue a.F --operands e=scalar:f32:a\"..b",
 	"gemm --name X --epilogue act.GELU --backward", "gemm --name X --backward", "gemm --name X --shape 8,8,8", "gemm --name X --shape 0,128,64 --epilogue act.GELU", "gemm --name X --shape 8,8", "gemm --name X --shape -1,0,0",
 	"gemm --name X --shape 1000000000,1000000000,1000000000", "gemm --name X*/ --package pkg", "gemm --name X;~DO~NOT --out d", "gemm --name X --epilogue act.GELU --operands b~c=full", "gemm --name X --out d~e --package p", "gemm --name X --targets avx2,avx2",
 	"spmm --name Aggregate --features 64 --format ell8 --reduce mean --targets avx2", "spmm --name A --format sell8_32 --reduce max --pattern",
@@ -96,7 +97,7 @@ func checkError(t *testing.T, line string, err error) {
 // specNames are the names that a spec program may use: all but those in the two
 // imports and in strings.
 var specNames = regexp.MustCompile(`^(main|spec|back|Backward|Check|t|err|epilogue|from|_|fmt|Fprintln|os|Stderr|Exit|emit|Targets?|gemm|gen|Main|Known|slices|DeleteFunc|Contains|` +
-	`nil|true|string|bool|func|dtype|format|TargetList|Arch|Describe|gpu|simd|Options|Lower|error|Name|Epilogue|Shape|M|N|K|Spec|Fuse|Output|Also|In|PerRow|PerColumn|Full|Scalar|` +
+	`nil|true|string|bool|func|dtype|format|TargetList|Arch|Describe|gpu|simd|Options|Lower|error|Name|Epilogue|Shape|M|N|K|Spec|Fuse|Output|Also|In|Within|math|Inf|To(F16|BF16|F8E4M3|F8E5M2)|PerRow|PerColumn|Full|Scalar|` +
 	`SpMM|SpMMOf|SpMV|SDDMM|RGMS|SegmentReduce|EdgeSoftmax|BlockAttention|Heads|Width|Scale|Causal|UnseenNaN|true|false|Format|Reduce|Features|Pattern|Plus|Mean|Max|Min|float32|float64|u?int(8|16|32|64)|F16|BF16|F8E4M3|F8E5M2|` +
 	`CSR|CSC|COO|DCSR|DIA|Ragged|Dense|ELL|DELL|BSR|DBSR|SELL|SRBCRST?)$`)
 

@@ -80,7 +80,7 @@ type lists struct{ types, operands, also, zeros, targets, out string }
 
 func (r *request) listFlags(c *cobra.Command, l *lists) {
 	flags := c.Flags()
-	flags.StringVar(&l.operands, "operands", "", "operands of the function after the sum, in order, as in bias=percolumn:f32,\nscale=perrow,res=full:i8,alpha=scalar; without a type, that of the accumulator")
+	flags.StringVar(&l.operands, "operands", "", "operands of the function after the sum, in order, as in bias=percolumn:f32,\nscale=perrow,res=full:i8,alpha=scalar; without a type, that of the accumulator;\na range may follow the type, as in eps=perrow:f32:0.001..1")
 	flags.StringVar(&l.also, "also", "", "results of the function after out, in order, as in pre:f32")
 	flags.StringVar(&l.targets, "targets", "", "as in avx2,avx512,sm_80 (default: every CPU target with kernels of its own for the types); code for GPUs goes to the sub-folder gpu")
 	flags.StringVar(&l.out, "out", ".", "the folder to write to; it is made if it is missing")

@@ -75,6 +75,9 @@ func (r *request) program(f goFunction) (string, error) {
 		b.WriteString("\"fmt\"\n\"os\"\n\n")
 	}
 	body := r.specText()
+	if strings.Contains(body, "math.") {
+		b.WriteString("\"math\"\n")
+	}
 	for _, path := range []string{"emit", "gemm", "gemm/gpu", "gemm/simd", "gen", "layout/dtype", "sparse/format", "sparse/spec"} {
 		name := path[strings.LastIndexByte(path, '/')+1:]
 		lowers := r.sparse == nil && (name == "gpu" || name == "simd")
@@ -190,7 +193,7 @@ func (r *request) epilogueText() string {
 	}
 	fmt.Fprintf(&b, "Epilogue: gemm.Fuse[%s, %s](epilogue, %s", t[2].Go(), t[3].Go(), also)
 	for _, in := range r.operands {
-		fmt.Fprintf(&b, ", gemm.%s[%s](%q).In()", in.Pattern, in.Type.Go(), in.Name)
+		fmt.Fprintf(&b, ", gemm.%s[%s](%q)%s.In()", in.Pattern, in.Type.Go(), in.Name, rangeText(in))
 	}
 	b.WriteString(")")
 	if r.zeros != (gemm.Zeros{}) {

@@ -146,6 +146,7 @@ var patterns = map[string]gemm.Pattern{
 func operandOf(s string, acc dtype.Type) (gemm.Input, error) {
 	name, rest, ok := strings.Cut(s, "=")
 	pattern, typ, _ := strings.Cut(rest, ":")
+	typ, span, ranged := strings.Cut(typ, ":")
 	p, known := patterns[strings.ToLower(pattern)]
 	if !ok || !known {
 		return gemm.Input{}, fmt.Errorf("--operands: %q is not an operand; write NAME=PATTERN:TYPE, where the pattern is perrow, percolumn, full or scalar, as in bias=percolumn:f32", s)
@@ -154,7 +155,15 @@ func operandOf(s string, acc dtype.Type) (gemm.Input, error) {
 	if err != nil {
 		return gemm.Input{}, fmt.Errorf("--operands %s: %w", s, err)
 	}
-	return gemm.Input{Name: name, Pattern: p, Type: t}, nil
+	in := gemm.Input{Name: name, Pattern: p, Type: t}
+	if ranged {
+		r, err := rangeOf(span, t)
+		if err != nil {
+			return gemm.Input{}, fmt.Errorf("--operands %s: %w", s, err)
+		}
+		in.Range = &r
+	}
+	return in, nil
 }
 
 // plain returns the spec if it needs no function, or nil.
@@ -198,7 +207,7 @@ func (r *request) said() (all []said) {
 	}
 	var operands, also []string
 	for _, in := range r.operands {
-		operands = append(operands, fmt.Sprintf("%s=%s:%s", in.Name, strings.ToLower(in.Pattern.String()), in.Type))
+		operands = append(operands, fmt.Sprintf("%s=%s:%s%s", in.Name, strings.ToLower(in.Pattern.String()), in.Type, rangeFlag(in)))
 	}
 	for _, o := range r.also {
 		also = append(also, fmt.Sprintf("%s:%s", o.Name, o.Type))
