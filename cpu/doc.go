@@ -67,8 +67,8 @@
 // operand must be contiguous. With more than 16 rows all rows have the same bits, for any m. With
 // up to 16 rows and a b by columns, such as n x k weights, they have other bits, one set for all
 // m. With a b by rows the bits also differ by groups of m. A product in a batch has the bits that
-// it has alone. The portable code, "go", always adds in the order of k, so only the row of a and b
-// count there.
+// it has alone. The portable code, "go", always adds in the order of k, in blocks of 256 which it then
+// adds, so only the row of a and b count there.
 //
 // # Environment
 //

@@ -61,8 +61,9 @@ func BiCGSTAB[T dtype.Float](x []T, a Operator[T], b []T, opt Options[T]) (Resul
 			if alpha = rho / vs; alpha-alpha != 0 {
 				return s.end(t, s.fail(ErrBreakdown, "a times a direction is orthogonal to the first residual, or a sum overflows"))
 			}
-			// x += alpha*y, r -= alpha*v
+			// x += alpha*y, r -= alpha*v; x is not in units
 			space.V, space.W, space.X, space.Y, space.Alpha = x, r, y, v, T(alpha)
+			space.Beta = T(alpha * s.unit)
 			rr, _ := space.Run(move)
 			if more, err = s.step(math.Sqrt(rr)); err != nil {
 				return s.end(t, err)
@@ -80,6 +81,7 @@ func BiCGSTAB[T dtype.Float](x []T, a Operator[T], b []T, opt Options[T]) (Resul
 			}
 			// x += omega*z, r -= omega*t: z may be r itself
 			space.V, space.W, space.X, space.Y, space.Alpha = x, r, z, t, T(omega)
+			space.Beta = T(omega * s.unit)
 			rr, _ = space.Run(move)
 			old = rho
 			if more, err = s.step(math.Sqrt(rr)); err != nil {
@@ -98,13 +100,13 @@ func directBi[T dtype.Float](a *vectors.Args[T], from, to int) (none, nothing fl
 	return 0, 0
 }
 
-// moveBi makes V += Alpha*X and W -= Alpha*Y, and sums W*W. X may be W.
+// moveBi makes V += Beta*X and W -= Alpha*Y, and sums W*W. X may be W.
 func moveBi[T dtype.Float](a *vectors.Args[T], from, to int) (rr, none float64) {
-	x, z, r, t, alpha := a.V[from:to], a.X[from:to], a.W[from:to], a.Y[from:to], a.Alpha
+	x, z, r, t, alpha, beta := a.V[from:to], a.X[from:to], a.W[from:to], a.Y[from:to], a.Alpha, a.Beta
 	var even, odd float64
 	for len(x) >= 2 && len(z) >= 2 && len(r) >= 2 && len(t) >= 2 {
-		x[0] += T(alpha * z[0])
-		x[1] += T(alpha * z[1])
+		x[0] += T(beta * z[0])
+		x[1] += T(beta * z[1])
 		r0, r1 := r[0]-T(alpha*t[0]), r[1]-T(alpha*t[1])
 		r[0], r[1] = r0, r1
 		even += float64(float64(r0) * float64(r0))
@@ -112,7 +114,7 @@ func moveBi[T dtype.Float](a *vectors.Args[T], from, to int) (rr, none float64) 
 		x, z, r, t = x[2:], z[2:], r[2:], t[2:]
 	}
 	for i := range x {
-		x[i] += T(alpha * z[i])
+		x[i] += T(beta * z[i])
 		r[i] -= T(alpha * t[i])
 		even += float64(float64(r[i]) * float64(r[i]))
 	}

@@ -49,11 +49,11 @@ func CG[T dtype.Float](x []T, a Operator[T], b []T, opt Options[T]) (Result, err
 		alpha, beta := 0.0, 0.0
 		for err = nil; more && err == nil; {
 			if !(rz > 0) || math.IsInf(rz, 0) {
-				err = s.fail(ErrBreakdown, "the residual times the preconditioned one is %g: the preconditioner is not positive definite, or b needs a scale whose squares float64 holds", rz)
+				err = s.fail(ErrBreakdown, "the residual times the preconditioned one is %g: the preconditioner is not positive definite, or it or the matrix has numbers whose squares float64 does not hold", rz)
 				break
 			}
 			// The last step's addition to x waits until p is read again.
-			space.V, space.W, space.X, space.Y, space.Alpha, space.Beta = p, x, z, r, T(alpha), T(beta)
+			space.V, space.W, space.X, space.Y, space.Alpha, space.Beta = p, x, z, r, T(alpha*s.unit), T(beta)
 			space.Run(direct)
 			alpha = 0
 			s.a.Apply(q, p)
@@ -79,7 +79,7 @@ func CG[T dtype.Float](x []T, a Operator[T], b []T, opt Options[T]) (Result, err
 			rz, beta = next, next/rz
 		}
 		if alpha != 0 {
-			space.V, space.X, space.Alpha = x, p, T(alpha)
+			space.V, space.X, space.Alpha = x, p, T(alpha*s.unit)
 			space.Run(add)
 		}
 		if err != nil {

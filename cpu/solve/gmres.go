@@ -39,7 +39,7 @@ func GMRES[T dtype.Float](x []T, a Operator[T], b []T, opt Options[T]) (Result, 
 		if !more {
 			return s.result, err
 		}
-		if err := g.round(s.result.Residual); err != nil {
+		if err := g.round(s.result.Residual / s.unit); err != nil {
 			return s.end(g.w, err)
 		}
 	}
@@ -166,7 +166,7 @@ func (g *gmres[T]) move(k int) {
 		clear(sum)
 	}
 	for j := range k {
-		g.space.V, g.space.X, g.space.Alpha = sum, g.v[j], T(g.y[j])
+		g.space.V, g.space.X, g.space.Alpha = sum, g.v[j], T(g.y[j]*g.unit)
 		g.space.Run(g.add)
 	}
 	if g.iteration.m != nil {

@@ -73,6 +73,7 @@ type iteration[T dtype.Float] struct {
 	dots   vectors.Pass[T]
 	less   vectors.Pass[T]
 	before float64 // the last residual that was computed
+	unit   float64 // a recurrence divides its residual by it, a power of two
 	rounds int     // how often a recurrence began
 	halves float64 // what the next one must be at most times as large as
 }
@@ -168,7 +169,9 @@ func (s *iteration[T]) residual(r []T) float64 {
 }
 
 // again computes the residual and says whether there is more to do. A recurrence may say
-// that it is small when it is not, and then starts again, as long as that helps.
+// that it is small when it is not, and then starts again, as long as that helps. If the squares
+// of a residual might leave the range of float64, r is that residual over a power of two,
+// s.unit; what the recurrence adds to x it has to multiply by that. Otherwise the unit is 1.
 func (s *iteration[T]) again(r []T) (more bool, err error) {
 	norm := s.residual(r)
 	switch {
@@ -182,16 +185,23 @@ func (s *iteration[T]) again(r []T) (more bool, err error) {
 	case norm > s.before*s.halves:
 		return false, s.fail(ErrStagnates, "the residual is %.3g, wanted %.3g; it was %.3g before", norm, s.enough, s.before)
 	}
-	s.before = norm
+	s.before, s.unit = norm, 1
+	if norm < 0x1p-300 || norm > 0x1p300 {
+		_, exponent := math.Frexp(norm)
+		s.unit = math.Ldexp(1, max(exponent, -1000)) // its inverse is a number
+		s.space.V, s.space.X, s.space.Alpha = r, r, T(1/s.unit)
+		s.space.Run(scalePass[T])
+	}
 	if s.rounds++; s.rounds > 1 {
 		s.result.Restarts++
 	}
 	return true, nil
 }
 
-// step counts one and says whether to go on with a recurrence whose residual is that.
+// step counts one and says whether to go on with a recurrence whose residual is that many units.
 func (s *iteration[T]) step(residual float64) (more bool, err error) {
 	s.result.Steps++
+	residual *= s.unit
 	if s.opt.Watch != nil && !s.opt.Watch(s.result.Steps, residual) {
 		return false, s.fail(ErrStopped, "the residual is about %.3g, wanted %.3g", residual, s.enough)
 	}

@@ -484,27 +484,53 @@ func TestWatch(t *testing.T) {
 	}
 }
 
-// TestFarFromOne: where squares are too small or too large for a float64, a solver solves,
-// or fails; it does not say that x is a solution because a sum of squares is 0.
+// TestFarFromOne: solvers solve where squares are too small or too large for a float64. Where b is
+// subnormal they do, or fail; they do not say that x is a solution because a sum of squares is 0.
 func TestFarFromOne(t *testing.T) {
-	a, err := sparse.FromCOO(2, 2, []int{0, 1}, []int{0, 1}, []float64{2, 4})
-	if err != nil {
-		t.Fatal(err)
-	}
-	solvers := map[string]func([]float64, Operator[float64], []float64, Options[float64]) (Result, error){
-		"CG": CG[float64], "BiCGSTAB": BiCGSTAB[float64], "GMRES": GMRES[float64],
-	}
-	for name, solve := range solvers {
-		for _, b := range []float64{1e-320, 1e-300, 1e-170, 1e-150, 1, 1e150, 1e170, 1e300} {
-			x := []float64{0, 0}
-			r, err := solve(x, Sparse[float64](run.Options{}, a), []float64{b, b}, Options[float64]{})
-			away := math.Hypot(b-2*x[0], b-4*x[1])
-			if err == nil && (!r.Converged || away > 1e-7*b+1e-322) {
-				t.Errorf("%s of %g: x is %g and %+v without an error", name, b, x, r)
-			}
-			if away-away == 0 && math.Abs(r.Residual-away) > 1e-6*away+1e-322 {
-				t.Errorf("%s of %g: a residual of %g, it is %g", name, b, r.Residual, away)
+	for _, c := range []struct {
+		name string
+		a    sparse.Matrix[float64]
+		b, x []float64
+	}{
+		{"diagonal", mustCOO(t, 2, []int{0, 1}, []int{0, 1}, []float64{2, 4}), []float64{1, 1}, []float64{.5, .25}},
+		{"tridiagonal", mustCOO(t, 3, []int{0, 0, 1, 1, 1, 2, 2}, []int{0, 1, 0, 1, 2, 1, 2}, []float64{2, -1, -1, 2, -1, -1, 2}),
+			[]float64{1, 2, 3}, []float64{2.5, 4, 3.5}},
+	} {
+		jacobi, err := Jacobi(c.a)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range []Operator[float64]{nil, jacobi} {
+			for _, scale := range []float64{5e-324, 1e-320, 1e-300, 1e-200, 1e-170, 1e-150, 1, 1e150, 1e170, 1e200, 1e300} {
+				for _, s := range solvers[float64]() {
+					b, x := make([]float64, len(c.b)), make([]float64, len(c.b))
+					for i, v := range c.b {
+						b[i] = v * scale
+						if m != nil { // a first guess that is far off, and too small or too large itself
+							x[i] = 100 * scale
+						}
+					}
+					seen := math.Inf(1)
+					watch := func(_ int, residual float64) bool { seen = residual; return true }
+					r, err := s.run(x, Sparse[float64](run.Options{}, c.a), b, Options[float64]{Precondition: m, Relative: 1e-12, Watch: watch})
+					wrong := 0.0
+					for i, v := range c.x {
+						wrong = max(wrong, math.Abs(x[i]/scale-v))
+					}
+					if subnormal := scale < 1e-307; err == nil != r.Converged || !subnormal && (err != nil || wrong > 1e-10 || seen > 1e-11*scale) {
+						t.Errorf("%s of a %s matrix, b times %g, preconditioned %t: x is %g times that, off by %g; %+v, %v", s.name, c.name, scale, m != nil, x, wrong, r, err)
+					}
+				}
 			}
 		}
 	}
+}
+
+func mustCOO(t *testing.T, n int, rows, cols []int, values []float64) sparse.Matrix[float64] {
+	t.Helper()
+	m, err := sparse.FromCOO(n, n, rows, cols, values)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
 }

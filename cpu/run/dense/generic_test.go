@@ -53,6 +53,18 @@ func genericMatrix[T dtype.Float](order, rows, cols int, next func() T) layout.M
 	return m
 }
 
+// blockwise sums terms 0 to k-1 as the portable code does: from 0 in blocks of plain.KC, whose sums it adds.
+func blockwise[T dtype.Sum](k int, term func(p int) T) (s T) {
+	for from := 0; from < k; from += plain.KC {
+		var block T
+		for p := from; p < min(from+plain.KC, k); p++ {
+			block += term(p)
+		}
+		s += block
+	}
+	return s
+}
+
 // genericWant is the plain triple loop, with no product fused into an FMA; for
 // alpha = 0 it does not compute a*b.
 func genericWant[T dtype.Float](alpha T, a, b layout.Matrix[T], beta T, out layout.Matrix[T]) layout.Matrix[T] {
@@ -60,10 +72,9 @@ func genericWant[T dtype.Float](alpha T, a, b layout.Matrix[T], beta T, out layo
 	for i := range out.Rows {
 		for j := range out.Cols {
 			var s T
-			for p := 0; p < a.Cols && alpha != 0; p++ {
-				s += T(a.At(i, p) * b.At(p, j))
+			if alpha != 0 {
+				s = T(alpha * blockwise(a.Cols, func(p int) T { return T(a.At(i, p) * b.At(p, j)) }))
 			}
-			s = T(alpha * s)
 			if beta != 0 {
 				s += T(beta * out.At(i, j))
 			}
@@ -165,7 +176,7 @@ func testGenericSplit[T dtype.Float](t *testing.T) {
 	r := rand.New(level.PCG(5, 6))
 	var buf plain.Buf[T]
 	normal := func() T { return T(r.NormFloat64()) }
-	for _, s := range [][3]int{{40, 50, 30}, {23, 300, plain.KC + 9}, {30, 30, 5}, {3, 70, 600}, {70, 3, 600}} {
+	for _, s := range [][3]int{{40, 50, 30}, {23, 300, plain.KC + 9}, {30, 30, 5}, {3, 70, 600}, {70, 3, 600}, {2, 3, 64*plain.KC + 300}} {
 		for range level.Of(1, 4, 12) {
 			m, n, k := s[0], s[1], s[2]
 			a, b := genericMatrix(r.IntN(genericOutOrders), m, k, normal), genericMatrix(r.IntN(genericOutOrders), k, n, normal)
@@ -189,6 +200,33 @@ func testGenericSplit[T dtype.Float](t *testing.T) {
 				for j := range n {
 					if x, y, z := whole.At(i, j), parts.At(i, j), want.At(i, j); x != z || y != z {
 						t.Fatalf("%v: [%d,%d] is %v as a whole and %v in parts, want %v", s, i, j, x, y, z)
+					}
+				}
+			}
+		}
+	}
+}
+
+// TestGenericLong: errors of long sums grow with the length of a block and the number of blocks. Of 20,000 terms that are
+// added one after another some are above 5e-6 of the sum.
+func TestGenericLong(t *testing.T) {
+	const k = 20_000
+	r := rand.New(level.PCG(7, 8))
+	var buf plain.Buf[float32]
+	for _, s := range [][2]int{{9, 11}, {2, 30}, {30, 2}, {1, 1}} { // packed, and thin
+		for range 4 {
+			a := genericMatrix(r.IntN(genericOutOrders), s[0], k, r.Float32)
+			b := genericMatrix(r.IntN(genericOutOrders), k, s[1], r.Float32)
+			out := layout.New[float32](s[0], s[1])
+			plain.Multiply(1, plain.Of(a), plain.Of(b), 0, out, &buf)
+			for i := range s[0] {
+				for j := range s[1] {
+					want := 0.0
+					for p := range k {
+						want += float64(a.At(i, p)) * float64(b.At(p, j))
+					}
+					if away := math.Abs(float64(out.At(i, j))-want) / want; away > 1e-6 {
+						t.Fatalf("%d x %d: [%d,%d] is off by %.2g of the sum, want at most 1e-6", s[0], s[1], i, j, away)
 					}
 				}
 			}

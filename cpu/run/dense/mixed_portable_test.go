@@ -122,7 +122,7 @@ func put(p unsafe.Pointer, t dtype.Type, x float64) {
 }
 
 // typedCase compares one product with the plain loop, bit for bit: sums are made in the
-// order of k, and rounded once.
+// order of k, block by block, and rounded once.
 func typedCase[T dtype.Sum](t *testing.T, r *rand.Rand, ta, tb, to dtype.Type, m, n, k, threads int, next func() float64) {
 	t.Helper()
 	orders := [3]int{r.IntN(len(genericOrders)), r.IntN(len(genericOrders)), r.IntN(genericOutOrders)}
@@ -152,10 +152,9 @@ func typedCase[T dtype.Sum](t *testing.T, r *rand.Rand, ta, tb, to dtype.Type, m
 
 func typedWant[T dtype.Sum](alpha T, a, b *typed, beta T, out *typed, i, j int) T {
 	var s T
-	for p := 0; p < a.cols && alpha != 0; p++ {
-		s += T(T(a.get(i, p)) * T(b.get(p, j)))
+	if alpha != 0 {
+		s = T(alpha * blockwise(a.cols, func(p int) T { return T(T(a.get(i, p)) * T(b.get(p, j))) }))
 	}
-	s = T(alpha * s)
 	if beta != 0 {
 		s += T(beta * T(out.get(i, j)))
 	}

@@ -31,8 +31,8 @@ const (
 	// float64.
 	Row = 512
 
-	// Elements of a long row of A that are copied at a time.
-	piece = 1 << 14
+	// Elements of a long row of A that are copied at a time: a multiple of KC.
+	piece = 64 * KC
 
 	// Columns of a block of KC rows of a narrow B that is converted where nothing is
 	// packed. In float32 it is half of a small second cache.
@@ -60,9 +60,11 @@ type Buf[T dtype.AnySum] struct {
 // k is 0, it scales out by beta and reads neither a nor b. It skips no product, so that
 // NaN, Inf and 0*Inf give what IEEE arithmetic says.
 //
-// Every element is alpha*s + beta*c. s is the sum from 0 in the order of k, whatever
-// the shape, the strides and the blocks. So computing out in parts gives the same bits
-// as computing it whole. For the same reason every product below is converted, T(x*y):
+// Every element is alpha*s + beta*c. s is the sum of the blocks of KC products, each block
+// summed from 0 in the order of k, and so are the blocks: whatever the shape and the strides.
+// So computing out in parts gives the same bits as computing it whole, and rounding errors
+// grow with KC + k/KC and not with k. (Higham, Accuracy and Stability of Numerical Algorithms,
+// section 4.2.) For the same reason every product below is converted, T(x*y):
 // Go then rounds it and may not fuse it into an FMA. Without that it does so in some
 // loops and not in others (GOAMD64=v3 did, at a gain of a seventh). So the bits are
 // also the same on every machine. The products that a complex128 product is made of are
@@ -120,22 +122,22 @@ func multiplyPacked[T dtype.AnySum](alpha T, a, b Operand[T], beta T, out layout
 }
 
 // multiplyPanel multiplies one panel of A by every panel of B, for the at most MR
-// rows of out. The first block of k begins its sums at 0, others with those in
-// sums; the last block writes out.
+// rows of out. A block of k begins at 0, and all but the first add what is in sums;
+// the last writes out.
 func multiplyPanel[T dtype.AnySum](alpha T, a [][mr]T, b [][nr]T, sums []tile[T], beta T, out layout.Matrix[T], first, last bool) {
-	var local tile[T]
 	for j := 0; j < out.Cols; j += nr {
-		sum := &local
-		if !first || !last {
-			sum = &sums[j/nr]
-		}
-		if first {
-			*sum = tile[T]{}
-		}
-		micro(a, b[:len(a)], sum)
+		var sum tile[T]
+		micro(a, b[:len(a)], &sum)
 		b = b[len(a):]
+		if !first {
+			for i, s := range &sums[j/nr] {
+				sum[i] += s
+			}
+		}
 		if last {
-			storeTile(alpha, sum, beta, out, j)
+			storeTile(alpha, &sum, beta, out, j)
+		} else {
+			sums[j/nr] = sum
 		}
 	}
 }

@@ -30,7 +30,7 @@ func thinOut[T dtype.AnySum](alpha T, a, b Operand[T], beta T, out layout.Matrix
 func thinNarrow[T dtype.AnySum](alpha T, a, b Operand[T], beta T, out layout.Matrix[T], buf *Buf[T]) {
 	m, n, k := out.Rows, out.Cols, a.Cols
 	width := min(n, NarrowNC)
-	buf.row = grow(buf.row, m*width)
+	buf.row = grow(buf.row, (m+1)*width)
 	for jc := 0; jc < n; jc += width {
 		jEnd := min(jc+width, n)
 		sums := layout.RowMajor(buf.row[:m*(jEnd-jc)], m, jEnd-jc)
@@ -39,7 +39,8 @@ func thinNarrow[T dtype.AnySum](alpha T, a, b Operand[T], beta T, out layout.Mat
 			pEnd := min(pc+KC, k)
 			x, y := a.rows(&buf.wideA, 0, m, pc, pEnd), b.rows(&buf.wideB, pc, pEnd, jc, jEnd)
 			for i := range m {
-				addRows(sums.Data[i*sums.Cols:][:sums.Cols], x.Data[i*x.RowStride:], 1, y.Data, y.RowStride, 0, pEnd-pc)
+				sum := sums.Data[i*sums.Cols:][:sums.Cols]
+				addBlock(sum, buf.row[m*width:], pc == 0, x.Data[i*x.RowStride:], 1, y.Data, y.RowStride, 0, pEnd-pc)
 			}
 		}
 		for i := range m {
@@ -53,10 +54,13 @@ func thinNarrow[T dtype.AnySum](alpha T, a, b Operand[T], beta T, out layout.Mat
 func axpy[T dtype.AnySum](alpha T, a, b layout.Matrix[T], beta T, out layout.Matrix[T], buf *Buf[T]) {
 	k, rs, cs := a.Cols, a.RowStride, a.ColStride
 	width := min(out.Cols, Row)
-	if b.ColStride == 1 {
-		buf.row = grow(buf.row, width)
-	} else {
+	switch {
+	case b.ColStride != 1:
 		buf.row = grow(buf.row, (1+k)*width)
+	case k > KC:
+		buf.row = grow(buf.row, 2*width)
+	default:
+		buf.row = grow(buf.row, width)
 	}
 	for jc := 0; jc < out.Cols; jc += width {
 		sum := buf.row[:min(out.Cols-jc, width)]
@@ -70,7 +74,7 @@ func axpy[T dtype.AnySum](alpha T, a, b layout.Matrix[T], beta T, out layout.Mat
 			}
 		}
 		for i := range out.Rows {
-			x, p := a.Data[i*rs:], 0
+			x := a.Data[i*rs:]
 			if k < 4 {
 				x0, y0 := x[0], y[:len(sum)]
 				for j := range sum {
@@ -78,12 +82,29 @@ func axpy[T dtype.AnySum](alpha T, a, b layout.Matrix[T], beta T, out layout.Mat
 					s += T(x0 * y0[j])
 					sum[j] = s
 				}
-				p = 1
+				addRows(sum, x, cs, y, ys, 1, k)
 			} else {
-				clear(sum)
+				for p := 0; p < k; p += KC {
+					addBlock(sum, buf.row[width:], p == 0, x, cs, y, ys, p, min(p+KC, k))
+				}
 			}
-			addRows(sum, x, cs, y, ys, p, k)
 			storeRow(alpha, sum, beta, out, i, jc)
+		}
+	}
+}
+
+// addBlock sums rows p to k of y from 0, as addRows does, and adds the sums to a row of others, unless they are
+// the first. part is as long and of no other use.
+func addBlock[T dtype.AnySum](sum, part []T, first bool, x []T, cs int, y []T, ys, p, k int) {
+	block := sum
+	if !first {
+		block = part[:len(sum)]
+	}
+	clear(block)
+	addRows(block, x, cs, y, ys, p, k)
+	if !first {
+		for j, s := range block {
+			sum[j] += s
 		}
 	}
 }
@@ -131,23 +152,33 @@ func dot[T dtype.AnySum](alpha T, a, b layout.Matrix[T], beta T, out layout.Matr
 			y0, y1 := b.Data[j*cs:], b.Data[min(j+1, n-1)*cs:]
 			y2, y3 := b.Data[min(j+2, n-1)*cs:], b.Data[min(j+3, n-1)*cs:]
 			var sum [4]T
-			for p := 0; p < k; p += step {
-				piece := x
-				if a.ColStride != 1 && !copied {
-					piece = gather(buf.row, x[p*a.ColStride:], min(step, k-p), a.ColStride)
+			for p := 0; p < k; p += KC {
+				block := x
+				switch {
+				case a.ColStride == 1 || copied:
+					block = x[p:]
+				case p%step == 0:
+					gather(buf.row, x[p*a.ColStride:], min(step, k-p), a.ColStride)
+					fallthrough
+				default:
+					block = buf.row[p%step:]
 				}
-				piece = piece[:min(step, k-p)]
+				var part [4]T
+				block = block[:min(KC, k-p)]
 				if rs == 1 {
-					dot4(&sum, piece, y0[p:], y1[p:], y2[p:], y3[p:])
+					dot4(&part, block, y0[p:], y1[p:], y2[p:], y3[p:])
 				} else {
 					at := p * rs
-					for _, x := range piece {
-						sum[0] += T(x * y0[at])
-						sum[1] += T(x * y1[at])
-						sum[2] += T(x * y2[at])
-						sum[3] += T(x * y3[at])
+					for _, x := range block {
+						part[0] += T(x * y0[at])
+						part[1] += T(x * y1[at])
+						part[2] += T(x * y2[at])
+						part[3] += T(x * y3[at])
 						at += rs
 					}
+				}
+				for i, s := range part {
+					sum[i] += s
 				}
 			}
 			storeRow(alpha, sum[:min(4, n-j)], beta, out, i, j)
