@@ -10,7 +10,7 @@ import (
 	"gonum.org/v1/gonum/lapack/gonum"
 )
 
-// Float64 is gonum's lapack.Float64 with its own Dgecon, Dpocon and Dtrcon. They estimate the
+// Float64 is gonum's lapack.Float64 with its own Dsyev, Dgesvd and what they are made of, which find vectors, and Dgecon, Dpocon and Dtrcon. These estimate the
 // reciprocal of a condition number, with gonum's arguments and panics. Like gonum's they use
 // Higham's estimator (ACM TOMS 14, 1988). But [blas64.Implementation]'s Dtrsv, which reads rows,
 // solves the systems. If a solution is not finite, as for a singular matrix, gonum's code takes
