@@ -169,6 +169,13 @@ func (w *partWork) count(latency float64) {
 			// row, or two for a group.
 			w.jumps += 2 * float64(z.lengths)
 			w.stall += rowWait / 2 * visits
+		case z.plain && w.width == w.kern.elem && !w.kern.goCode:
+			entry := w.kern.columnEntry()
+			w.plus(visits, w.kern.columnRow(w.update))
+			w.plus(entries, entry)
+			w.waitForSums(entries, visits, entry, columnRound, latency)
+			w.jumps += surprises(w.s, columnRound, w.rows)
+			w.stall += rowWait * visits
 		case z.plain:
 			row, entry := w.kern.row(nv, w.fetch, w.update), w.kern.entry(nv, w.fetch)
 			w.plus(visits, row)

@@ -47,6 +47,7 @@ func (o *ops) loading(u, scalar *machine.Units) float64 {
 
 // kernels are the stock kernels of an instruction set for elements of one size.
 type kernels struct {
+	elem   int // bytes of an element
 	lane   int // bytes of what they take for a vector: compiled Go takes an element
 	plain  int // vectors of a panel of compressed rows
 	nested int // of other formats
@@ -58,11 +59,11 @@ type kernels struct {
 func kernelsFor(u *machine.Units, size int) kernels {
 	switch {
 	case u.Vector <= 8:
-		return kernels{lane: size, plain: 256, nested: 1 << 30, tile: tiling.Micro{MR: 1, NV: 1 << 30}, goCode: true}
+		return kernels{elem: size, lane: size, plain: 256, nested: 1 << 30, tile: tiling.Micro{MR: 1, NV: 1 << 30}, goCode: true}
 	case u.Vector == 64:
-		return kernels{lane: 64, plain: 16, nested: 8, tile: tiling.Registers(32)}
+		return kernels{elem: size, lane: 64, plain: 16, nested: 8, tile: tiling.Registers(32)}
 	}
-	return kernels{lane: u.Vector, plain: 12, nested: 8, tile: tiling.Registers(16)}
+	return kernels{elem: size, lane: u.Vector, plain: 12, nested: 8, tile: tiling.Registers(16)}
 }
 
 // chains is how many entries of a row are summed apart; see sparse/lower.
@@ -125,6 +126,24 @@ func (k *kernels) row(nv int, fetch, update bool) ops {
 	}
 	if update {
 		x.plus(1, ops{steps: 2 + 3*n, loads: 2, vectors: n, muls: 2 * n})
+	}
+	return x
+}
+
+// columnRound is how many entries a round of the kernel for one column takes, in vectors of 16 bytes.
+const columnRound = 8
+
+// columnEntry and columnRow are compressed rows times one column, a kernel whose lanes are entries: it collects
+// elements of B one by one.
+func (k *kernels) columnEntry() ops {
+	vectors := float64(columnRound * k.elem / 16)
+	return ops{steps: (2*columnRound + vectors + 4) / columnRound, loads: (2*columnRound + vectors + 2) / columnRound, muls: vectors / columnRound}
+}
+
+func (k *kernels) columnRow(update bool) ops {
+	x := ops{steps: 36, loads: 3, muls: 4, stores: 1} // three loops begin, and lanes are added
+	if update {
+		x.plus(1, ops{steps: 3, loads: 1, muls: 2})
 	}
 	return x
 }
