@@ -57,21 +57,11 @@ func (a adapted) Lower(c *unit.Context, targets []emit.Target) (*unit.Unit, erro
 }
 
 // lowerFor is [Lower] with all Go functions translated. A semiring's need registers of
-// their own: without a tile in the spec it is the tallest with which the widest kernels
-// find some.
+// their own, and text: without a tile in the spec it is the tallest with which the widest kernels
+// find registers, and all kernels are short enough.
 func lowerFor(c *unit.Context, d gemm.Description, t emit.Target) (*Module, error) {
 	o := Options{Widest: c.Widest}
-	lower := func() (*Module, error) {
-		m, err := Lower(d, t, o)
-		if err != nil {
-			return nil, err
-		}
-		if r, ok := m.Op.(gemm.Semiring); ok && r.Translates() {
-			err = c.Inline(m.Funcs...)
-		}
-		return m, err
-	}
-	m, err := lower()
+	m, err := Lower(d, t, o)
 	if err != nil {
 		return nil, err
 	}
@@ -96,8 +86,33 @@ func lowerFor(c *unit.Context, d gemm.Description, t emit.Target) (*Module, erro
 	if m.Fusion != nil || m.Shape != (gemm.Shape{}) {
 		return nil, fmt.Errorf("gemm: %s: a product of the semiring %v has no epilogue and no fixed shape yet; leave both away", m.Name, m.Op)
 	}
-	for o.Tile = (tiling.Micro{MR: m.MR, NV: m.NV}); ; o.Tile.MR-- {
-		if m, err = lower(); err != nil {
+	return lowerSemiring(c, d, t, m)
+}
+
+// lowerSemiring is lowerFor for a semiring. m is the product with the largest tile.
+func lowerSemiring(c *unit.Context, d gemm.Description, t emit.Target, m *Module) (*Module, error) {
+	fail := func(err error) (*Module, error) { return nil, fmt.Errorf("gemm: %s: %w", d.Name, err) }
+	op, o := m.Op.(gemm.Semiring), Options{Widest: c.Widest, Tile: tiling.Micro{MR: m.MR, NV: m.NV}}
+	step, err := StepOf(op, c.Inline)
+	if err != nil {
+		return fail(err)
+	}
+	o.Once = step.Large()
+	lower := func() (m *Module, err error) {
+		if m, err = Lower(d, t, o); err == nil && op.Translates() {
+			err = c.Inline(m.Funcs...)
+		}
+		return m, err
+	}
+	for ; ; o.Tile = smaller(o.Tile) {
+		last := o.Tile == tiling.Micro{MR: 1, NV: 1} || d.Tile != tiling.Micro{}
+		if m, err := Lower(d, t, o); err != nil {
+			return nil, err
+		} else if !last && step.TooLong(m.Funcs...) {
+			continue
+		}
+		m, err := lower()
+		if err != nil {
 			return nil, err
 		}
 		var widest []*emit.Func
@@ -106,12 +121,22 @@ func lowerFor(c *unit.Context, d gemm.Description, t emit.Target) (*Module, erro
 				widest = append(widest, f)
 			}
 		}
-		err := c.Fits(t, widest...)
+		err = c.Fits(t, widest...)
 		switch {
 		case err == nil:
 			return lower() // the backend has changed those that it tried
-		case m.MR == 1 || (tiling.Micro{MR: m.MR, NV: m.NV}) != o.Tile: // the spec names one
-			return nil, fmt.Errorf("gemm: %s: %w", m.Name, err)
+		case last:
+			return fail(err)
 		}
 	}
+}
+
+// smaller is the next tile to try: with a row less, or else with a vector less.
+func smaller(t tiling.Micro) tiling.Micro {
+	if t.MR > 1 {
+		t.MR--
+	} else {
+		t.NV--
+	}
+	return t
 }

@@ -15,12 +15,14 @@ import (
 
 // Options guide the lowering.
 type Options struct {
-	// Widest tells the widest type of values inside an epilogue's function, which
-	// decides how many lanes are done at once. nil: its signature does.
+	// Widest tells the widest type of values inside a Go function, of an epilogue or a semiring,
+	// which decides how many lanes are done at once. nil: its signature does.
 	Widest Widest
 	// Tile is the tile of a spec that names none, in place of the one for the target's
 	// registers. It is for an operator that needs some of these registers itself.
 	Tile tiling.Micro
+	// Once makes loops that do one step of k before they branch, for a step that is long.
+	Once bool
 }
 
 // Lower gives a product its meaning on one target. The epilogue's function stands in
@@ -84,7 +86,11 @@ func Lower(d gemm.Description, t emit.Target, o Options) (*Module, error) {
 		return fail("a tile of %d rows and %d vectors needs %d registers (accumulators, a row of B, one broadcast), %s has %d",
 			tile.MR, tile.NV, need, t.Name, t.Regs)
 	}
-	l := &lowering{name: d.Name, target: t, op: op, a: gemm.ElemOf(d.A), b: gemm.ElemOf(d.B), elem: elem, tile: tile, vl: t.Lanes(elem), parts: parts, fixed: fixed{shape: d.Shape}}
+	computed, err := Computed(elem, op, o.Widest)
+	if err != nil {
+		return fail("%w", err)
+	}
+	l := &lowering{name: d.Name, target: t, op: op, a: gemm.ElemOf(d.A), b: gemm.ElemOf(d.B), elem: elem, tile: tile, vl: t.Lanes(computed), once: o.Once, parts: parts, fixed: fixed{shape: d.Shape}}
 	if fusion != nil {
 		if l.epi, err = newEpilogue(t, fusion, o.Widest); err != nil {
 			return fail("%w", err)
@@ -115,8 +121,9 @@ type lowering struct {
 	narrow emit.Elem // of packed B where kernels widen it, else none
 	epi    *epilogue // nil: alpha and beta
 	tile   tiling.Micro
-	vl     int // lanes of a vector
-	parts  int // numbers of an element: 1, or 2 of pairs
+	vl     int  // lanes of a vector
+	once   bool // a step of k before a branch
+	parts  int  // numbers of an element: 1, or 2 of pairs
 	fixed  fixed
 	flip   *emit.Value // XORed with words of A; nil: they are as they lie
 

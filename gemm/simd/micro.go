@@ -272,11 +272,11 @@ func (l *lowering) sums(b *emit.Builder, t *tile, mr, nv int, last *emit.Value) 
 
 // atOnce is how many steps of k a product with so many sums does before it branches, a power of two. The
 // other work besides multiply-adds and loads, some eight instructions, is then a tenth or so. It is one for
-// tiles at an edge, of which there are few, to save code. It is also one if k is known, or rows of B are
-// fetched whole. See docs/rationale/kernels.md, "The loop does four steps before it branches".
+// tiles at an edge, of which there are few, to save code. It is also one if k is known, if rows of B are
+// fetched whole, or if a step is long itself. See docs/rationale/kernels.md, "The loop does four steps before it branches".
 func (l *lowering) atOnce(t *tile, sums int) int {
 	n := 1
-	if !t.often || gemm.DepthOf(l.op).K > 1 || l.narrow != emit.None || l.fixed.known["k"] > 0 {
+	if !t.often || l.once || gemm.DepthOf(l.op).K > 1 || l.narrow != emit.None || l.fixed.known["k"] > 0 {
 		return n
 	}
 	for n < 4 && n*sums < 40 {

@@ -26,7 +26,7 @@ func (l lanes) blocks(first int) []int { return l.halves(16 / l.elem.Bytes())[fi
 // transpose returns the transposed of the square block whose rows are in: first
 // within the 128-bit blocks of groups of rows, then block by block. An element is so many lanes.
 func (l lanes) transpose(b *emit.Builder, in []*emit.Value, parts int) []*emit.Value {
-	per := 16 / (parts * l.elem.Bytes()) // elements of a 128-bit block
+	per := min(16/(parts*l.elem.Bytes()), len(in)) // elements of a 128-bit block, or of a shorter vector
 	blocks := len(in) / per
 	groups := make([][]*emit.Value, blocks) // groups[g][c]: column c of each block, rows of group g
 	for g := range groups {

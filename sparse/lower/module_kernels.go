@@ -12,48 +12,60 @@ import (
 )
 
 // Lower makes the kernels for one target, but those that [Product.LowerParts] makes.
-func (p *Product) Lower(t emit.Target) (*Module, error) { return p.fitted(t, p.widest(t), p.lower) }
+func (p *Product) Lower(t emit.Target) (*Module, error) {
+	m, err := p.fitted(t, p.widest(t), p.kernels)
+	if err != nil || p.Fusion == nil {
+		return m, err
+	}
+	return m, p.apply(m)
+}
 
-// fitted calls lower with at most so many vectors of a row at once. Arithmetic that needs many registers gets fewer.
-func (p *Product) fitted(t emit.Target, most int, lower func(t emit.Target, most int, translate func(emit.Target, *emit.Func) error) (*Module, error)) (*Module, error) {
-	for p.Semiring != nil && most > 1 {
-		m, err := lower(t, most, func(_ emit.Target, f *emit.Func) error { return p.tr.Inline(f) }) // what is given up is not shown
-		if err != nil {
+// fitted is a module of kernels with at most most vectors of a row at once. Arithmetic that needs many
+// registers, or much text, gets fewer.
+func (p *Product) fitted(t emit.Target, most int, kernels func(m *Module, most int) error) (m *Module, err error) {
+	lower := func() error {
+		m = &Module{Target: t, VL: p.lanes(t)}
+		return kernels(m, most)
+	}
+	var step simd.Step
+	if p.Semiring != nil {
+		if step, err = simd.StepOf(gemm.Semiring{Parts: p.Semiring.Parts}, p.tr.Inline); err != nil {
+			return nil, err
+		}
+	}
+	for ; p.Semiring != nil && most > 1; most -= 1 + most/8 {
+		if err := lower(); err != nil {
 			return nil, err
 		}
 		fs := make([]*emit.Func, len(m.Funcs))
 		for i, f := range m.Funcs {
 			fs[i] = f.Func
 		}
+		if step.TooLong(fs...) {
+			continue
+		}
+		if err := p.inline(m); err != nil {
+			return nil, err
+		}
 		if p.tr.Fits(t, fs...) == nil {
 			break
 		}
-		most -= 1 + most/8
 	}
-	return lower(t, most, p.tr.Epilogue)
+	if err := lower(); err != nil {
+		return nil, err
+	}
+	return m, p.inline(m)
 }
 
-// lower is Lower with at most most vectors; translate is for the epilogue.
-func (p *Product) lower(t emit.Target, most int, translate func(emit.Target, *emit.Func) error) (m *Module, err error) {
-	m = &Module{Target: t, VL: t.Lanes(p.elem)}
+// kernels are those of the operation.
+func (p *Product) kernels(m *Module, most int) error {
 	switch {
 	case p.op.lower != nil:
-		err = p.op.lower(p, m, most)
+		return p.op.lower(p, m, most)
 	case p.Loops != "":
-		err = p.nest(m, most)
-	default:
-		err = p.rows(m, most)
+		return p.nest(m, most)
 	}
-	if err != nil {
-		return nil, err
-	}
-	if err := p.inline(m); err != nil {
-		return nil, err
-	}
-	if p.Fusion == nil {
-		return m, nil
-	}
-	return m, p.apply(m, translate)
+	return p.rows(m, most)
 }
 
 // inline puts the translation of a semiring's functions in their place.
@@ -89,7 +101,7 @@ func (p *Product) rows(m *Module, most int) error {
 	var fs []*emit.Func
 	k := kernel.Table[string]{ISA: m.Target.Name, VL: m.VL, NV: 1}
 	if !p.plain() || !p.op.vector { // else the one for a column alone is ever called
-		r := Rows{Name: p.prefix(), Op: p.operator(), Vectors: most, Pattern: p.Pattern}
+		r := Rows{Name: p.prefix(), Op: p.operator(), Vectors: most, Lanes: m.VL, Pattern: p.Pattern}
 		near, full, err := r.Lower(m.Target)
 		if err != nil {
 			return err
@@ -118,7 +130,7 @@ func (p *Product) rows(m *Module, most int) error {
 
 // nest are the kernels for another format.
 func (p *Product) nest(m *Module, most int) error {
-	fs, k, err := Nest{Name: p.prefix(), Axes: p.Format.Axes, Masked: p.Format.Masks(), Ordered: p.Format.Ordered, Pattern: p.Pattern, Op: p.operator(), Vectors: most}.Lower(m.Target)
+	fs, k, err := Nest{Name: p.prefix(), Axes: p.Format.Axes, Masked: p.Format.Masks(), Ordered: p.Format.Ordered, Pattern: p.Pattern, Op: p.operator(), Vectors: most, Lanes: m.VL}.Lower(m.Target)
 	if err != nil {
 		return err
 	}
@@ -148,14 +160,14 @@ func (p *Product) sddmm(m *Module, most int) error {
 }
 
 // apply lowers the spec's epilogue with its Go function translated.
-func (p *Product) apply(m *Module, translate func(emit.Target, *emit.Func) error) error {
+func (p *Product) apply(m *Module) error {
 	m.Epi = p.prefix() + "_" + m.Target.Name + "_epi"
 	f, lanes, err := simd.Epilogue(p.lanesFusion(), m.Epi, m.Target, simd.Options{Widest: p.tr.Widest})
 	if err != nil {
 		return err
 	}
 	m.EpiLanes, m.Funcs = lanes, append(m.Funcs, Func{f, reflect.TypeFor[kernel.EpiArgs]()})
-	return translate(m.Target, f)
+	return p.tr.Epilogue(m.Target, f)
 }
 
 // lanesFusion is the epilogue as its kernel sees it. In a sampled product every operand

@@ -1,6 +1,7 @@
 package lower
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -25,6 +26,7 @@ type Nest struct {
 	Pattern bool // entries have no values
 	Op      Operator
 	Vectors int // 0: 8
+	Lanes   int // elements of a vector; 0: as many as a register holds
 }
 
 // Lower returns the kernels for one target, whose operation is the loops, and an error that says what of the axes it
@@ -38,7 +40,7 @@ func (n Nest) Lower(t emit.Target) (fs []*emit.Func, k kernel.Table[string], err
 	if len(n.Axes) == 0 || len(n.Axes) > kernel.NestAxes {
 		return nil, k, fmt.Errorf("lower: %s: %d axes, not 1 to %d", n.Name, len(n.Axes), kernel.NestAxes)
 	}
-	k.ISA, k.VL, k.NV = t.Name, t.Lanes(elem), n.Vectors
+	k.ISA, k.VL, k.NV = t.Name, cmp.Or(n.Lanes, t.Lanes(elem)), n.Vectors
 	if k.NV == 0 {
 		k.NV = min(8, Widest(t))
 	}
@@ -47,11 +49,11 @@ func (n Nest) Lower(t emit.Target) (fs []*emit.Func, k kernel.Table[string], err
 	for nv := 1; nv <= k.NV; nv++ {
 		for _, masked := range []bool{false, true} {
 			one := nest{Nest: n}
-			one.row = row{Rows: Rows{Op: n.Op, Pattern: n.Pattern}, tail: masked, Panel: vector.Panel{Vec: emit.Vector(elem, t.Lanes(elem)), N: nv, Backs: vector.Backs(t, nv)}}
+			one.row = row{Rows: Rows{Op: n.Op, Pattern: n.Pattern}, tail: masked, Panel: vector.Panel{Vec: emit.Vector(elem, k.VL), N: nv, Backs: vector.Backs(t, nv)}}
 			if one.Backs && !masked {
 				continue // the kernel of tails does both
 			}
-			name, form := fmt.Sprint(nv*t.Lanes(elem)), kernel.Panel
+			name, form := fmt.Sprint(nv*k.VL), kernel.Panel
 			if masked {
 				name, form = name+"tail", kernel.Tail
 			}

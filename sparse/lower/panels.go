@@ -18,7 +18,7 @@ func (p *Product) widest(t emit.Target) int {
 	if p.Features == 0 {
 		return most
 	}
-	vectors := (p.Features + t.Lanes(p.elem) - 1) / t.Lanes(p.elem)
+	vectors := (p.Features + p.lanes(t) - 1) / p.lanes(t)
 	panels := (vectors + most - 1) / most
 	return (vectors + panels - 1) / panels
 }
@@ -29,7 +29,7 @@ func (p *Product) needed(t emit.Target, most, nv int, masked bool) bool {
 	if p.Features == 0 {
 		return true
 	}
-	vl := t.Lanes(p.elem)
+	vl := p.lanes(t)
 	vectors := (p.Features + vl - 1) / vl
 	panels := (vectors + most - 1) / most
 	size := (vectors + panels - 1) / panels

@@ -35,6 +35,7 @@ type Product struct {
 
 	op   *operation
 	elem emit.Elem
+	wide emit.Elem // the widest type that a step computes with
 	tr   unit.Translator
 }
 

@@ -55,13 +55,7 @@ func (p *Product) LowerParts(t emit.Target) (*Module, error) {
 	}
 	q := *p
 	q.Loops = "those of parts" // fewer vectors than rows have
-	return p.fitted(t, q.widest(t), func(t emit.Target, most int, _ func(emit.Target, *emit.Func) error) (*Module, error) {
-		m := &Module{Target: t, VL: t.Lanes(p.elem)}
-		if err := p.nests(m, most); err != nil {
-			return nil, err
-		}
-		return m, p.inline(m)
-	})
+	return p.fitted(t, q.widest(t), p.nests)
 }
 
 // nests are the kernels for the parts.
@@ -69,7 +63,7 @@ func (p *Product) nests(m *Module, most int) error {
 	var fs []*emit.Func
 	k := kernel.Table[string]{ISA: m.Target.Name, VL: m.VL}
 	for _, n := range p.Nests {
-		n.Pattern, n.Op = p.Pattern, p.operator()
+		n.Pattern, n.Op, n.Lanes = p.Pattern, p.operator(), m.VL
 		if n.Vectors == 0 || n.Vectors > most {
 			n.Vectors = most
 		}

@@ -3,8 +3,10 @@ package lower
 import (
 	"fmt"
 
+	"github.com/tilesmith/tilesmith/emit"
 	"github.com/tilesmith/tilesmith/emit/unit"
 	"github.com/tilesmith/tilesmith/gemm"
+	"github.com/tilesmith/tilesmith/gemm/simd"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/layout/semiring"
 	"github.com/tilesmith/tilesmith/sparse/spec"
@@ -31,11 +33,13 @@ func (p *Product) reducer() error {
 	if parts.Sums() {
 		p.Reduce, parts = spec.Plus, semiring.Parts{}
 	}
-	if parts.Type == dtype.Invalid {
+	if p.wide = p.elem; parts.Type == dtype.Invalid {
 		return nil
 	}
 	var err error
-	p.Semiring, err = unit.NewSemiring(parts, p.Name, p.tr)
+	if p.Semiring, err = unit.NewSemiring(parts, p.Name, p.tr); err == nil {
+		p.wide, err = simd.Computed(p.elem, p.operator(), p.tr.Widest)
+	}
 	return err
 }
 
@@ -62,3 +66,6 @@ func (p *Product) operator() Operator {
 	}
 	return NewSum(p.elem)
 }
+
+// lanes is how many elements a vector of the kernels has.
+func (p *Product) lanes(t emit.Target) int { return t.Lanes(p.wide) }

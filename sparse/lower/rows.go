@@ -1,6 +1,7 @@
 package lower
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/tilesmith/tilesmith/emit"
@@ -18,6 +19,7 @@ type Rows struct {
 	Name    string // of the functions, before width and target
 	Op      Operator
 	Vectors int  // 0: as many as the target keeps in registers, at most 16
+	Lanes   int  // elements of a vector; 0: as many as a register holds
 	Pattern bool // entries have no values
 	// B is what B is stored as, and becomes elements of the operator as it is loaded; none:
 	// it is of such elements.
@@ -33,7 +35,7 @@ func (r Rows) Lower(t emit.Target) (fs []*emit.Func, k kernel.Table[string], err
 	if err := check(r.Op, elem); err != nil {
 		return nil, k, err
 	}
-	k.ISA, k.MR, k.VL = t.Name, 1, t.Lanes(elem)
+	k.ISA, k.MR, k.VL = t.Name, 1, cmp.Or(r.Lanes, t.Lanes(elem))
 	full := kernel.Panel
 	if r.Fetch {
 		full = kernel.Fetch
@@ -45,11 +47,11 @@ func (r Rows) Lower(t emit.Target) (fs []*emit.Func, k kernel.Table[string], err
 	f := rowFamily(r.Name, elem, t)
 	for nv := 1; nv <= k.NV; nv++ {
 		for _, masked := range []bool{false, true} {
-			b := row{Rows: r, tail: masked, Panel: vector.Panel{Vec: emit.Vector(elem, t.Lanes(elem)), N: nv, Backs: r.B == emit.None && vector.Backs(t, nv)}}
+			b := row{Rows: r, tail: masked, Panel: vector.Panel{Vec: emit.Vector(elem, k.VL), N: nv, Backs: r.B == emit.None && vector.Backs(t, nv)}}
 			if b.Backs && !masked {
 				continue // the kernel of tails does both
 			}
-			name, form := fmt.Sprint(nv*t.Lanes(elem)), full
+			name, form := fmt.Sprint(nv*k.VL), full
 			if masked {
 				name, form = name+"tail", full+1
 			}
