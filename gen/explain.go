@@ -119,7 +119,11 @@ func (e Explanation) Print(w io.Writer, o Options, specs ...Spec) error {
 		if err := x.reckon(e.Machine, specs); err != nil {
 			return err
 		}
-		if err := summary(w, h, specs, all, x.name(), x.lines); err != nil {
+		long, err := sizesOf(files, h.kernel(specs), specs)
+		if err != nil {
+			return err
+		}
+		if err := summary(w, h, specs, all, sizeText(long), x.name(), x.lines); err != nil {
 			return err
 		}
 		if err := explained(w, h.kernel(specs), &unit.Context{Package: o.Package, Translator: funcs}, specs); err != nil {

@@ -10,7 +10,6 @@ import (
 	"github.com/tilesmith/tilesmith/emit"
 	"github.com/tilesmith/tilesmith/gemm"
 	"github.com/tilesmith/tilesmith/gemm/simd"
-	"github.com/tilesmith/tilesmith/layout/semiring"
 	"github.com/tilesmith/tilesmith/sparse/spec"
 	"github.com/tilesmith/tilesmith/tiling"
 	"github.com/tilesmith/tilesmith/tiling/cost"
@@ -172,11 +171,9 @@ func (x *expectation) ofSparse(s Spec, t emit.Target, h *machine.Machine) ([]str
 		return []string{row}, err
 	}
 	rows, err := x.sparse(d, h)
-	if r, ok := d.Reduce.(interface{ Parts() semiring.Parts }); ok && err == nil {
-		if r, ok := gemm.OverParts(r.Parts()).(gemm.Semiring); ok {
-			more, err := x.semiring(d.Name, r)
-			return append(rows, more...), err
-		}
+	if r, ok := semiringOf(s); ok && err == nil {
+		more, err := x.semiring(d.Name, r)
+		return append(rows, more...), err
 	}
 	return rows, err
 }

@@ -4,14 +4,12 @@ import (
 	"fmt"
 	"io"
 	"strings"
-
-	"github.com/tilesmith/tilesmith/emit/unit"
 )
 
 // summary is what to know first: which function is shown, what it runs on and needs, how
 // fast its kernel should be and what binds it. rows are those of an expectation, all are the
-// functions of the specs.
-func summary(w io.Writer, h *history, specs []Spec, all []*history, machine string, rows []string) error {
+// functions of the specs, and long is how much assembly the spec has.
+func summary(w io.Writer, h *history, specs []Spec, all []*history, long, machine string, rows []string) error {
 	var b strings.Builder
 	name := h.kernel(specs)
 	fmt.Fprintf(&b, "== %s, %s, in short\n\n", name, h.target)
@@ -33,6 +31,9 @@ func summary(w io.Writer, h *history, specs []Spec, all []*history, machine stri
 	}
 	first, _, _ := strings.Cut(h.needs, "\n")
 	b.WriteString(first + "\n")
+	if long != "" {
+		fmt.Fprintf(&b, "size       %s\n", long)
+	}
 	head := "predicted "
 	for _, row := range rows {
 		if speed, ok := strings.CutPrefix(row, name+" "); ok {
@@ -64,14 +65,8 @@ func expectedShort(row string) string {
 
 // kernel is the name of the spec that h came of.
 func (h *history) kernel(specs []Spec) string {
-	best := ""
-	for _, s := range specs {
-		if name := s.Kernel(); strings.HasPrefix(h.name, unit.Lower(name)+"_") && len(name) > len(best) {
-			best = name
-		}
+	if best := kernelOf(h.name, specs); best != "" {
+		return best
 	}
-	if best == "" { // shared by all
-		return specs[0].Kernel()
-	}
-	return best
+	return specs[0].Kernel() // shared by all
 }

@@ -90,7 +90,8 @@ func runSpecs(out string, specs []Spec) error {
 		}
 		return e.Print(os.Stdout, o, specs...)
 	}
-	files, err := Generate(o, specs...)
+	funcs := newFunctions(o)
+	files, err := generateAll(o, funcs, specs)
 	if err != nil {
 		return err
 	}
@@ -104,6 +105,7 @@ func runSpecs(out string, specs []Spec) error {
 	did, err := update(out, files)
 	if what := os.Getenv(EnvReport); err == nil && what != "" {
 		fmt.Fprintf(os.Stderr, "tilesmith: %s: %v\n", what, did)
+		err = warnings(os.Stderr, what, funcs, files, specs)
 	}
 	return err
 }

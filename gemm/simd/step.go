@@ -51,38 +51,48 @@ type Step struct {
 
 // StepOf counts the operations of a step. inline translates Go functions.
 func StepOf(s gemm.Semiring, inline func(...*emit.Func) error) (Step, error) {
-	all, err := operations(s, inline, func(b *emit.Builder, v, w *emit.Value) *emit.Value { return s.Step(b, v, v, w) })
+	const lanes = 8 // any
+	step := Step{of: s}
+	all, err := step.Kernel(lanes)
 	if err != nil {
-		return Step{}, err
+		return step, err
 	}
-	plus, err := operations(s, inline, s.Join)
-	return Step{all, plus, s}, err
-}
-
-// operations counts those of f that depend on its operands.
-func operations(s gemm.Semiring, inline func(...*emit.Func) error, f func(b *emit.Builder, v, w *emit.Value) *emit.Value) (n int, err error) {
-	e, _, _ := s.Types()
-	v := emit.Vector(e, 8)
-	built, err := emit.Build("step", []emit.Arg{{Name: "p", Type: emit.Ptr}}, func(b *emit.Builder) {
-		p := b.Param("p", emit.Ptr)
-		b.Store(f(b, b.Load(v, emit.At(p, 0)), b.Load(v, emit.At(p, int64(v.Bytes())))), emit.At(p, 0))
-	})
+	plus, err := step.kernel(lanes, func(b *emit.Builder, x, y *emit.Value) *emit.Value { return s.Join(b, x, y) })
 	if err != nil {
-		return 0, err
+		return step, err
 	}
 	if s.Translates() {
-		if err := inline(built); err != nil {
-			return 0, err
-		}
+		err = inline(all, plus)
 	}
-	built.Body.Walk(func(op *emit.Op) {
+	step.Operations, step.Plus = operations(all), operations(plus)
+	return step, err
+}
+
+// Kernel is one step alone, on vectors of so many lanes, with its Go functions as they are: what is at p becomes
+// Plus of itself and Times of itself and the vector behind.
+func (s Step) Kernel(lanes int) (*emit.Func, error) {
+	return s.kernel(lanes, func(b *emit.Builder, x, y *emit.Value) *emit.Value { return s.of.Step(b, x, x, y) })
+}
+
+func (s Step) kernel(lanes int, of func(b *emit.Builder, x, y *emit.Value) *emit.Value) (*emit.Func, error) {
+	e, _, _ := s.of.Types()
+	v := emit.Vector(e, lanes)
+	return emit.Build("step", []emit.Arg{{Name: "p", Type: emit.Ptr}}, func(b *emit.Builder) {
+		p := b.Param("p", emit.Ptr)
+		b.Store(of(b, b.Load(v, emit.At(p, 0)), b.Load(v, emit.At(p, int64(v.Bytes())))), emit.At(p, 0))
+	})
+}
+
+// operations counts those of a step that depend on its operands.
+func operations(f *emit.Func) (n int) {
+	f.Body.Walk(func(op *emit.Op) {
 		switch op.Def.Name {
 		case "const", "param", "load", "store", "bitcast":
 		default:
 			n++
 		}
 	})
-	return n, nil
+	return n
 }
 
 // smallStep is the most operations of a step whose kernels have the largest tiles, for which there are
