@@ -22,12 +22,28 @@ type translator struct {
 	inlined int
 	shown   int // epilogues with a Go function in them
 	most    int // functions with more vectors in a row do not fit; 0: all do
+	widest  emit.Elem
+	long    int // if it is not 0, a function is so many additions
 }
 
-func (x *translator) Widest(any) (emit.Elem, error) { return emit.F32, nil }
+func (x *translator) Widest(any) (emit.Elem, error) { return max(x.widest, emit.F32), nil }
 
 func (x *translator) Inline(fs ...*emit.Func) error {
 	x.inlined += len(fs)
+	for _, f := range fs {
+		if x.long == 0 {
+			break
+		}
+		if err := f.Inline(func(b *emit.Builder, op *emit.Op) ([]*emit.Value, error) {
+			v := op.Args[0]
+			for range x.long {
+				v = b.Add(v, op.Args[1])
+			}
+			return []*emit.Value{v}, nil
+		}); err != nil {
+			return err
+		}
+	}
 	return nil
 }
 
@@ -142,11 +158,46 @@ func TestFits(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if k := m.Table; k.NV != 2 || len(k.Of(kernel.FetchTail)) != 2 || k.One(kernel.Columns) != "" || x.shown != 1 || x.inlined == 0 {
+	if k := m.Table; k.NV != 3 || len(k.Of(kernel.FetchTail)) != 3 || k.One(kernel.Columns) != "" || x.shown != 1 || x.inlined == 0 {
 		t.Errorf("%d vectors, shown %d times, %d inlined", k.NV, x.shown, x.inlined)
 	}
 	if p.Semiring.ULP() != 4 || p.Apply.Expr != "p.Far" {
 		t.Errorf("%+v", p.Semiring)
+	}
+}
+
+// TestLongStep: vectors have as many lanes as a register of the widest type that a step computes with, and
+// the longer a step is, the fewer vectors a row has.
+func TestLongStep(t *testing.T) {
+	ring := spec.Semiring[float32]{Name: "far", Zero: -3e38, Plus: further, Times: bias}
+	for _, d := range []spec.Description{
+		spec.SpMM[float32]{Name: "Far", Reduce: ring}.Describe(),
+		spec.SpMV[float32]{Name: "Far", Reduce: ring}.Describe(),
+		spec.SegmentReduce[float32]{Name: "Far", Reduce: ring}.Describe(),
+		spec.SpMM[float32]{Name: "Far", Reduce: ring, Format: format.ELL(4)}.Describe(),
+	} {
+		last := Widest(amd64.AVX2) + 1
+		for _, long := range []int{4, 12, 400} {
+			p, err := Spec(d, &translator{widest: emit.F64, long: long})
+			if err != nil {
+				t.Fatal(err)
+			}
+			m, err := p.Lower(amd64.AVX2)
+			if err != nil {
+				t.Fatal(err)
+			}
+			nv := 0
+			for _, e := range m.Table.Entries {
+				nv = max(nv, e.NV)
+			}
+			if m.VL != 4 || m.Table.VL != 4 || nv >= last && nv > 1 {
+				t.Errorf("%v, %d additions: %d vectors of %d lanes, and %d of a shorter step", d.Operation, long, nv, m.VL, last)
+			}
+			last = nv
+		}
+		if last != 1 {
+			t.Errorf("%v: %d vectors for a step of 800 additions", d.Operation, last)
+		}
 	}
 }
 

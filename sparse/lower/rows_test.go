@@ -8,6 +8,7 @@ import (
 
 	"github.com/tilesmith/tilesmith/emit"
 	"github.com/tilesmith/tilesmith/emit/amd64"
+	"github.com/tilesmith/tilesmith/emit/arm64"
 	"github.com/tilesmith/tilesmith/emit/inst"
 	"github.com/tilesmith/tilesmith/gemm"
 	"github.com/tilesmith/tilesmith/gemm/gemmtest"
@@ -45,7 +46,7 @@ func (r Rows) check(t *testing.T, target emit.Target, step func(acc, v, b float6
 			if masked {
 				f = byName[tail[i].F]
 			}
-			base := run{elem: elem, vl: target.Lanes(elem), nv: i + 1, pattern: r.Pattern, step: step, zero: zero}
+			base := run{elem: elem, vl: k.VL, nv: i + 1, pattern: r.Pattern, step: step, zero: zero}
 			for _, c := range runs(base, masked, r.Fetch) {
 				if _, ok := r.Op.(gemm.Semiring); ok && c.mode != kernel.ModeStore {
 					continue
@@ -73,6 +74,13 @@ func TestRows(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// TestLanes: a vector may have fewer lanes than a register, where a step computes with wider types.
+func TestLanes(t *testing.T) {
+	for _, target := range []emit.Target{amd64.AVX512, amd64.AVX2, arm64.NEON} {
+		Rows{Name: "rows", Op: NewSum(emit.F32), Vectors: 2, Lanes: target.Lanes(emit.F64)}.check(t, target, nil)
 	}
 }
 
