@@ -25,7 +25,7 @@ func TestExplainSemiring(t *testing.T) {
 		if err := (Explanation{Target: "avx512"}).Print(&b, Options{Package: "p", Source: "a test", Dir: "."}, s); err != nil {
 			t.Fatal(err)
 		}
-		for _, want := range []string{"a step of maxplus is 7 vector operations, 6 of them Plus", "Plus is Go's max, through which NaN spreads: 6 operations"} {
+		for _, want := range []string{"a step of maxplus is 7 vector operations, 6 of them Plus", "Plus is Go's max, through which NaN spreads: 6 operations", " KB of assembly: avx512 "} {
 			if !strings.Contains(b.String(), want) {
 				t.Errorf("%T: %q is missing:\n%s", s, want, b.String())
 			}

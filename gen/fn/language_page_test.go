@@ -47,7 +47,8 @@ reason. The functions shown are those of [gen/fn/testdata/fntest/lang](../gen/fn
 	p.say(`## float64 inside of float32
 
 %s on an argument of type float32 is one operation on float32, within the error of the table above. So are roundings, %s, %s,
-comparisons and selections of what was a float32 before. Any other arithmetic of float64 runs in lanes of 64 bits, half as many to a register.
+comparisons and selections of what was a float32 before. Any other arithmetic of float64 runs in lanes of 64 bits, half as many to a register,
+in epilogues and in the functions of a semiring.
 %s says where. Denormal numbers are kept everywhere.
 
 ## Limits
