@@ -153,7 +153,7 @@ func goValue(t reflect.Type, bits uint64) reflect.Value {
 	case reflect.Bool:
 		v.SetBool(bits != 0)
 	case reflect.Float32:
-		v.SetFloat(float64(math.Float32frombits(uint32(bits))))
+		*(*uint32)(v.Addr().UnsafePointer()) = uint32(bits) // SetFloat quiets a NaN, which may leave an infinity to a function of bits
 	case reflect.Float64:
 		v.SetFloat(math.Float64frombits(bits))
 	case reflect.Struct: // of package dtype: one field, the bits

@@ -19,9 +19,10 @@ import (
 // the bits that Go gives, unless tol allows for functions that are not exact. If
 // products are fused, the IR must give the bits of fused.
 type row struct {
-	f     any
-	fused any     // f with the fused operations written out; nil: not compared
-	tol   float64 // in units of the last place of the greatest of result and operands
+	f      any
+	fused  any     // f with the fused operations written out; nil: not compared
+	better any     // f with smaller errors than those of package math; nil: f itself
+	tol    float64 // in units of the last place of the greatest of result and operands
 }
 
 var rows = []row{
