@@ -116,7 +116,7 @@ func TestLimits(t *testing.T) {
 	began := time.Now()
 	err := r.launch(spin, "k", grid(1, 32, 0), r.alloc(words(0)))
 	wantFault(t, err, Limit, "MaxTime", "threads 0-31 are at line")
-	if d := time.Since(began); d > 10*time.Second {
+	if d := time.Since(began); d > time.Minute {
 		t.Errorf("it took %v to end", d)
 	}
 	r = newRig(t, Options{MaxSteps: 100_000})

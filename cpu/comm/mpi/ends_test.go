@@ -69,7 +69,7 @@ func init() {
 				syscall.Kill(os.Getpid(), syscall.SIGTERM)
 				select {
 				case <-got:
-				case <-time.After(10 * time.Second):
+				case <-time.After(time.Minute):
 					return errors.New("SIGTERM did not come")
 				}
 			}
